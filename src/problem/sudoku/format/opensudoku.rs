@@ -1,0 +1,239 @@
+//! OpenSudoku's XML: a named collection of games, each the characters of a line.
+//!
+//! ```text
+//! <opensudoku>
+//!   <name>A collection</name>
+//!   <game data="81 characters" note="a name" />
+//! </opensudoku>
+//! ```
+//!
+//! A game is called by its note, or after the collection or folder it is in.
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::error::{FormatError, Place, quoted};
+use super::line;
+use super::source::{self, Token};
+use super::{Entry, Grid, MAX_PUZZLES, ReadOptions, one_line, push};
+
+pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, FormatError> {
+    let limits = ParsingOptions {
+        // A game and the white space around it.
+        nodes_limit: u32::try_from(2 * MAX_PUZZLES + 1024).unwrap_or(u32::MAX),
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(text, limits).map_err(|error| {
+        let place = Place {
+            line: error.pos().row.try_into().unwrap_or_default(),
+            column: error.pos().col.try_into().unwrap_or_default(),
+        };
+        place.error(format_args!(
+            "expected OpenSudoku XML, found a fault in it: {error}"
+        ))
+    })?;
+    let root = document.root_element();
+    if !root.has_tag_name("opensudoku") {
+        return Err(Place::line(1).error(format_args!(
+            "expected XML with the root element <opensudoku>, found {}",
+            quoted(root.tag_name().name())
+        )));
+    }
+    let is_game = |node: &Node| node.has_tag_name("game");
+    let single = root.descendants().filter(is_game).nth(1).is_none();
+    let mut places = Places::new(text);
+    let mut entries = Vec::new();
+    let mut collection = None;
+    for node in root.descendants() {
+        if node.has_tag_name("name") {
+            collection = node.text().and_then(one_line);
+        } else if node.has_tag_name("folder") {
+            collection = node.attribute("name").and_then(one_line);
+        } else if is_game(&node) {
+            let number = entries.len() + 1;
+            let (place, grid) = game(node, number, &mut places, options)?;
+            let numbered = collection.as_ref().map(|name| {
+                if single {
+                    name.clone()
+                } else {
+                    format!("{name} {number}")
+                }
+            });
+            let note = node.attribute("note").and_then(one_line);
+            let entry = Entry {
+                name: note.or(numbered),
+                grid,
+                line: place.line,
+            };
+            push(&mut entries, entry)?;
+        }
+    }
+    Ok(entries)
+}
+
+fn game(
+    node: Node,
+    number: usize,
+    places: &mut Places,
+    options: &ReadOptions,
+) -> Result<(Place, Grid), FormatError> {
+    let Some(data) = node.attribute("data") else {
+        return Err(places.start.error(format_args!(
+            "expected game number {number} to have its cells in an attribute `data`, found none"
+        )));
+    };
+    let place = places.of(data);
+    if data.starts_with("version") {
+        return Err(place.error(
+            "expected the cells of a game as one character each, found a saved state; export the \
+             puzzle from OpenSudoku without it",
+        ));
+    }
+    let cells = Token { place, text: data };
+    let symbols = cells
+        .symbols()
+        .filter(|symbol| !symbol.value.is_whitespace());
+    let grid = line::grid(symbols, Place::line(place.line), options)?;
+    Ok((place, grid))
+}
+
+/// Finds the values of attributes in the text, as the XML reader does not keep their places.
+/// They are asked for in the order of the text.
+struct Places<'a> {
+    rest: &'a str,
+    /// Where `rest` begins.
+    start: Place,
+}
+
+impl<'a> Places<'a> {
+    fn new(text: &'a str) -> Self {
+        let start = source::place_at("");
+        Self { rest: text, start }
+    }
+
+    /// A value that is not in the text as it is (it may hold entities) ends the search, so that
+    /// no file can make it look again and again.
+    fn of(&mut self, value: &str) -> Place {
+        let Some(at) = self.rest.find(value) else {
+            (self.rest, self.start) = ("", Place::NOWHERE);
+            return self.start;
+        };
+        self.skip(at);
+        let place = self.start;
+        self.skip(value.len());
+        place
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        let (before, rest) = self.rest.split_at(bytes);
+        let step = source::place_at(before);
+        self.rest = rest;
+        self.start = match step.line {
+            1 => Place {
+                column: self.start.column + step.column - 1,
+                ..self.start
+            },
+            lines => Place {
+                line: self.start.line + lines - 1,
+                ..step
+            },
+        };
+    }
+}
+
+pub(super) fn write(entries: &[Entry]) -> String {
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opensudoku>\n");
+    for Entry { name, grid, .. } in entries {
+        let cells = line::cells(grid).replace('.', "0");
+        let note = match name.as_deref().and_then(one_line) {
+            Some(name) => format!(" note=\"{}\"", escaped(&name)),
+            None => String::new(),
+        };
+        text.push_str(&format!("  <game data=\"{cells}\"{note} />\n"));
+    }
+    text.push_str("</opensudoku>\n");
+    text
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, read, read_one, write};
+    use super::*;
+
+    const SMALL: &str = "1000000000000002";
+
+    fn usual(text: &str) -> Result<Vec<Entry>, FormatError> {
+        read(text.as_bytes(), &ReadOptions::default())
+    }
+
+    fn message(text: &str) -> String {
+        usual(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn games_are_named_by_note_or_collection() {
+        let text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opensudoku>\n<name>Easy</name>\n\
+             <author>me</author>\n<game data=\"{SMALL}\" />\n<game note=\"A &amp; B\"\n  \
+             data=\"{SMALL}\" />\n<folder name=\"Hard\"><game data=\"{SMALL}\"/></folder>\n\
+             </opensudoku>\n"
+        );
+        let entries = usual(&text).unwrap();
+        let found: Vec<_> = entries
+            .iter()
+            .map(|entry| (entry.name.as_deref().unwrap_or_default(), entry.line))
+            .collect();
+        assert_eq!(found, [("Easy 1", 5), ("A & B", 7), ("Hard 3", 8)]);
+        assert!(entries.iter().all(|entry| entry.grid.filled() == 2));
+        let single = format!("<opensudoku><name>Easy</name><game data='{SMALL}'/></opensudoku>");
+        assert_eq!(usual(&single).unwrap()[0].name.as_deref(), Some("Easy"));
+    }
+
+    #[test]
+    fn names_survive_writing() {
+        let mut entry = read_one(SMALL.as_bytes(), &ReadOptions::default()).unwrap();
+        entry.name = Some("<\"&'>".into());
+        let text = write(&[entry.clone(), entry.clone()], Format::OpenSudoku).unwrap();
+        for read in usual(&text).unwrap() {
+            assert_eq!((&read.name, &read.grid), (&entry.name, &entry.grid));
+        }
+    }
+
+    #[test]
+    fn faults_are_located() {
+        let bad = SMALL.replace('2', "?");
+        assert_eq!(
+            message(&format!(
+                "<opensudoku>\n <game data=\"{bad}\"/></opensudoku>"
+            )),
+            "2:29: expected a digit from 1 to 4 or a blank (. 0 * _ X), found `?`"
+        );
+        assert_eq!(
+            message("<opensudoku>\n<game data='123'/></opensudoku>"),
+            "2: expected 16 cells for a 4x4 grid, found 3"
+        );
+        assert!(message("<opensudoku>\n<game></opensudoku>").starts_with("2:"));
+        assert!(message("<html></html>").contains("found `html`"));
+        assert!(message("<opensudoku><game/></opensudoku>").contains("attribute `data`"));
+        assert!(message("<opensudoku><game data='version: 4'/></opensudoku>").contains("export"));
+        assert!(message("<opensudoku></opensudoku>").contains("no puzzle"));
+    }
+
+    #[test]
+    fn deep_or_hostile_xml_is_only_an_error() {
+        assert!(usual(&"<a>".repeat(200_000)).is_err());
+        let deep = format!(
+            "<opensudoku>{}{}</opensudoku>",
+            "<a>".repeat(50_000),
+            "</a>".repeat(50_000)
+        );
+        assert!(usual(&deep).is_err());
+        assert!(usual("<!DOCTYPE a [<!ENTITY b 'c'>]><opensudoku>&b;</opensudoku>").is_err());
+    }
+}

@@ -1,0 +1,11 @@
+//! Sudoku of every box shape, and Latin squares (Sudoku without boxes).
+
+pub mod builtin;
+pub mod exact;
+pub mod format;
+mod geometry;
+mod grid;
+pub mod propagate;
+
+pub use geometry::{BoxShape, Geometry, GeometryError};
+pub use grid::{Grid, GridError, House, Puzzle};

@@ -1,0 +1,963 @@
+//! Constraint propagation: what the rules alone say about the open cells.
+//!
+//! Owns the candidates of every cell, the techniques that remove them, and their
+//! undoing. It never guesses; search belongs to [`exact`](super::exact).
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::{Geometry, Grid, House, Puzzle};
+
+/// How far propagation goes. Every level includes the ones before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Nothing is concluded: a digit only leaves the peers of the cells it was assigned to.
+    None,
+    /// Naked singles (a cell with one digit left) and hidden singles (a digit with one
+    /// place left in a house).
+    #[default]
+    Singles,
+    /// Also locked candidates: where all places of a digit in one house lie in a second
+    /// house, the digit leaves the rest of the second. From a box to a line this is
+    /// called pointing, from a line to a box claiming.
+    Locked,
+}
+
+/// What a propagation achieved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Deductions {
+    /// Cells closed because one digit was left for them.
+    pub naked_singles: usize,
+    /// Cells closed because they were the last place of a digit in a house.
+    pub hidden_singles: usize,
+    /// Candidates removed by locked candidates.
+    pub locked_candidates: usize,
+}
+
+/// Why a puzzle has no solution. Positions count from one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Contradiction {
+    /// Every digit is excluded from a cell.
+    #[error("no digit is left for row {row}, column {col}")]
+    Cell {
+        /// Row of the cell.
+        row: usize,
+        /// Column of the cell.
+        col: usize,
+    },
+    /// A digit is excluded from every cell of a house.
+    #[error("no place is left for {digit} in {house}")]
+    House {
+        /// Where.
+        house: House,
+        /// What.
+        digit: u8,
+    },
+    /// A digit was assigned to a cell that cannot hold it.
+    #[error("{digit} is not a candidate of row {row}, column {col}")]
+    Digit {
+        /// Row of the cell.
+        row: usize,
+        /// Column of the cell.
+        col: usize,
+        /// The digit assigned.
+        digit: u8,
+    },
+}
+
+/// A set of digits from 1 to 128.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Digits(u128);
+
+impl Digits {
+    /// The set as bits: bit `d - 1` stands for the digit `d`.
+    pub fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// The number of digits.
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is no digit.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether a digit belongs to the set.
+    pub fn contains(self, digit: u8) -> bool {
+        matches!(digit, 1..=128) && self.0 >> (digit - 1) & 1 == 1
+    }
+
+    /// The digits in ascending order.
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        ones(self.0).map(|bit| bit as u8 + 1)
+    }
+}
+
+/// The candidates of every cell of a puzzle.
+///
+/// A cell is *closed* once its digit is known and gone from all its peers; propagation
+/// closes cells, [`undo`](Self::undo) opens them again. Cells are numbered row by row
+/// from zero.
+///
+/// ```
+/// use gpusudoku::problem::sudoku::propagate::{Candidates, Level};
+/// use gpusudoku::problem::{Geometry, Grid, Puzzle};
+///
+/// let givens = vec![
+///     1, 2, 0, 0, //
+///     0, 0, 0, 0, //
+///     0, 0, 0, 3, //
+///     0, 0, 0, 0,
+/// ];
+/// let puzzle = Puzzle::new(Grid::new(Geometry::usual(4)?, givens)?)?;
+/// let mut candidates = Candidates::new(&puzzle)?;
+/// assert_eq!(candidates.digits(3).iter().collect::<Vec<_>>(), [4]);
+///
+/// let deductions = candidates.propagate(Level::Singles)?;
+/// assert!(deductions.naked_singles >= 1);
+/// assert_eq!(candidates.to_grid().cells()[..4], [1, 2, 3, 4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Candidates {
+    layout: Arc<Layout>,
+    /// The digits left for a cell, and how many.
+    digits: Vec<u128>,
+    digit_counts: Vec<u8>,
+    /// The positions left for a digit in a house, and how many, by [`Layout::slot`].
+    places: Vec<u128>,
+    place_counts: Vec<u8>,
+    /// The digits of the closed cells, 0 elsewhere, and how many cells are closed.
+    closed: Vec<u8>,
+    closed_count: usize,
+    /// Cells with one digit and slots with one place, from which nothing was concluded yet.
+    naked: Vec<u16>,
+    hidden: Vec<u16>,
+    /// For each house the digits that lost a place since they were last searched for locks.
+    lockable: Vec<u128>,
+    /// What to undo: (cell, digit) is a removed candidate, (cell, 0) a closed cell.
+    trail: Vec<(u16, u8)>,
+    contradiction: Option<Contradiction>,
+}
+
+/// A state of [`Candidates`] to return to.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    trail: usize,
+    singles_pending: bool,
+    locks_pending: bool,
+    contradiction: Option<Contradiction>,
+}
+
+impl Candidates {
+    /// The candidates that the givens leave, with nothing concluded from them.
+    pub fn new(puzzle: &Puzzle) -> Result<Self, Contradiction> {
+        let geometry = puzzle.geometry();
+        let (n, cells) = (geometry.size(), geometry.cells());
+        let layout = Layout::new(geometry);
+        let slots = layout.cells.len();
+        let all = u128::MAX >> (128 - n);
+        let mut candidates = Self {
+            digits: vec![all; cells],
+            digit_counts: vec![n as u8; cells],
+            places: vec![all; slots],
+            place_counts: vec![n as u8; slots],
+            closed: vec![0; cells],
+            closed_count: 0,
+            naked: Vec::new(),
+            hidden: Vec::new(),
+            lockable: vec![all; slots / n],
+            trail: Vec::new(),
+            contradiction: None,
+            layout: Arc::new(layout),
+        };
+        for (cell, &digit) in puzzle.givens().cells().iter().enumerate() {
+            if digit != 0 {
+                candidates.assign(cell, digit)?;
+            }
+        }
+        Ok(candidates)
+    }
+
+    /// Size and boxes.
+    pub fn geometry(&self) -> Geometry {
+        self.layout.geometry
+    }
+
+    /// The digits left for a cell; none for a cell outside the grid.
+    pub fn digits(&self, cell: usize) -> Digits {
+        Digits(self.digits.get(cell).copied().unwrap_or(0))
+    }
+
+    /// The number of candidates of all open cells together.
+    pub fn open_candidates(&self) -> usize {
+        self.digit_counts
+            .iter()
+            .zip(&self.closed)
+            .filter(|&(_, &digit)| digit == 0)
+            .map(|(&count, _)| usize::from(count))
+            .sum()
+    }
+
+    /// The number of cells that are not closed.
+    pub fn open_cells(&self) -> usize {
+        self.closed.len() - self.closed_count
+    }
+
+    /// Whether every cell is closed: [`to_grid`](Self::to_grid) is then a solution.
+    pub fn is_solved(&self) -> bool {
+        self.open_cells() == 0
+    }
+
+    /// The closed cells as a grid, the open ones blank. Closed cells never contradict
+    /// each other, so [`Puzzle::new`] accepts it.
+    pub fn to_grid(&self) -> Grid {
+        Grid::new(self.geometry(), self.closed.clone())
+            .expect("a closed cell holds one of the N digits it began with")
+    }
+
+    /// Closes a cell with a digit, which leaves all its peers. Conclusions are left to
+    /// [`propagate`](Self::propagate).
+    ///
+    /// After a contradiction every change reports it again until it is undone.
+    pub fn assign(&mut self, cell: usize, digit: u8) -> Result<(), Contradiction> {
+        self.consistent()?;
+        if !self.digits(cell).contains(digit) {
+            let (row, col) = self.layout.position(cell);
+            return self.fail(Contradiction::Digit { row, col, digit });
+        }
+        let others = self.digits[cell] & !(1 << (digit - 1));
+        for other in ones(others) {
+            self.remove(cell, other)?;
+        }
+        self.close(cell)
+    }
+
+    /// Removes a candidate; nothing happens if it is none. Conclusions are left to
+    /// [`propagate`](Self::propagate).
+    pub fn eliminate(&mut self, cell: usize, digit: u8) -> Result<(), Contradiction> {
+        self.consistent()?;
+        if self.digits(cell).contains(digit) {
+            self.remove(cell, usize::from(digit) - 1)?;
+        }
+        Ok(())
+    }
+
+    /// Applies the techniques of a level until none of them finds anything more, always
+    /// the simplest one that does.
+    pub fn propagate(&mut self, level: Level) -> Result<Deductions, Contradiction> {
+        self.consistent()?;
+        let mut deductions = Deductions::default();
+        if level == Level::None {
+            return Ok(deductions);
+        }
+        loop {
+            if let Some(cell) = self.naked.pop() {
+                let cell = usize::from(cell);
+                if self.closed[cell] == 0 {
+                    self.close(cell)?;
+                    deductions.naked_singles += 1;
+                }
+            } else if let Some(slot) = self.hidden.pop() {
+                let (cell, digit) = self.first_place(usize::from(slot));
+                if self.closed[cell] == 0 {
+                    self.assign(cell, digit)?;
+                    deductions.hidden_singles += 1;
+                }
+            } else if level == Level::Locked {
+                match self.lock()? {
+                    0 => return Ok(deductions),
+                    removed => deductions.locked_candidates += removed,
+                }
+            } else {
+                return Ok(deductions);
+            }
+        }
+    }
+
+    /// The present state, for [`undo`](Self::undo).
+    pub fn mark(&self) -> Mark {
+        Mark {
+            trail: self.trail.len(),
+            singles_pending: !(self.naked.is_empty() && self.hidden.is_empty()),
+            locks_pending: self.lockable.iter().any(|&digits| digits != 0),
+            contradiction: self.contradiction,
+        }
+    }
+
+    /// Returns to a state marked earlier. Marks made after it lose their meaning.
+    pub fn undo(&mut self, mark: Mark) {
+        while self.trail.len() > mark.trail
+            && let Some((cell, digit)) = self.trail.pop()
+        {
+            let cell = usize::from(cell);
+            match digit.checked_sub(1) {
+                Some(digit) => self.restore(cell, usize::from(digit)),
+                None => {
+                    self.closed[cell] = 0;
+                    self.closed_count -= 1;
+                }
+            }
+        }
+        self.contradiction = mark.contradiction;
+        // The queues are not on the trail. Where they were empty they are empty again;
+        // where they were not, looking at everything once more finds what they held.
+        self.naked.clear();
+        self.hidden.clear();
+        if mark.singles_pending {
+            let single = |counts: &[u8]| {
+                let found = |(i, &count): (usize, &u8)| (count == 1).then_some(i as u16);
+                counts.iter().enumerate().filter_map(found).collect()
+            };
+            self.naked = single(&self.digit_counts);
+            self.hidden = single(&self.place_counts);
+        }
+        self.lockable.fill(if mark.locks_pending {
+            u128::MAX >> (128 - self.layout.n)
+        } else {
+            0
+        });
+    }
+
+    /// The number of digits left for each cell.
+    pub(super) fn digit_counts(&self) -> &[u8] {
+        &self.digit_counts
+    }
+
+    /// The number of places left for each digit in each house.
+    pub(super) fn place_counts(&self) -> &[u8] {
+        &self.place_counts
+    }
+
+    /// The index of a house and a digit into [`place_counts`](Self::place_counts).
+    pub(super) fn slot(&self, house: House, digit: u8) -> usize {
+        let n = self.layout.n;
+        let house = match house {
+            House::Row(index) => index,
+            House::Column(index) => n + index,
+            House::Box(index) => 2 * n + index,
+        };
+        self.layout.slot(house, usize::from(digit) - 1)
+    }
+
+    /// The first cell left for the digit of an index into [`place_counts`](Self::place_counts).
+    pub(super) fn first_place(&self, slot: usize) -> (usize, u8) {
+        let (house, digit) = (slot / self.layout.n, slot % self.layout.n);
+        let position = self.places[slot].trailing_zeros() as usize;
+        (self.layout.cell(house, position), digit as u8 + 1)
+    }
+
+    fn consistent(&self) -> Result<(), Contradiction> {
+        self.contradiction.map_or(Ok(()), Err)
+    }
+
+    fn fail(&mut self, contradiction: Contradiction) -> Result<(), Contradiction> {
+        self.contradiction = Some(contradiction);
+        Err(contradiction)
+    }
+
+    /// Removes the only digit of a cell from its peers.
+    fn close(&mut self, cell: usize) -> Result<(), Contradiction> {
+        if self.closed[cell] != 0 {
+            return Ok(());
+        }
+        let digit = self.digits[cell].trailing_zeros() as usize;
+        self.closed[cell] = digit as u8 + 1;
+        self.closed_count += 1;
+        self.trail.push((cell as u16, 0));
+        for kind in 0..self.layout.kinds {
+            let seat = self.layout.seats[cell][kind];
+            let house = usize::from(seat.house);
+            let others = self.places[self.layout.slot(house, digit)] & !(1 << seat.position);
+            for position in ones(others) {
+                self.remove(self.layout.cell(house, position), digit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a candidate, which must be one, and queues the singles that this makes.
+    fn remove(&mut self, cell: usize, digit: usize) -> Result<(), Contradiction> {
+        let layout = &*self.layout;
+        let mut contradiction = None;
+        self.trail.push((cell as u16, digit as u8 + 1));
+        self.digits[cell] &= !(1 << digit);
+        self.digit_counts[cell] -= 1;
+        match self.digit_counts[cell] {
+            0 => {
+                let (row, col) = layout.position(cell);
+                contradiction = Some(Contradiction::Cell { row, col });
+            }
+            1 => self.naked.push(cell as u16),
+            _ => {}
+        }
+        for seat in &layout.seats[cell][..layout.kinds] {
+            let house = usize::from(seat.house);
+            let slot = layout.slot(house, digit);
+            self.lockable[house] |= 1 << digit;
+            self.places[slot] &= !(1 << seat.position);
+            self.place_counts[slot] -= 1;
+            match self.place_counts[slot] {
+                0 => {
+                    let (house, digit) = (layout.house(house), digit as u8 + 1);
+                    contradiction = Some(Contradiction::House { house, digit });
+                }
+                1 => self.hidden.push(slot as u16),
+                _ => {}
+            }
+        }
+        // Only now: a half removed candidate could not be restored.
+        contradiction.map_or(Ok(()), |contradiction| self.fail(contradiction))
+    }
+
+    /// The inverse of [`remove`](Self::remove).
+    fn restore(&mut self, cell: usize, digit: usize) {
+        let layout = &*self.layout;
+        self.digits[cell] |= 1 << digit;
+        self.digit_counts[cell] += 1;
+        for seat in &layout.seats[cell][..layout.kinds] {
+            let slot = layout.slot(usize::from(seat.house), digit);
+            self.places[slot] |= 1 << seat.position;
+            self.place_counts[slot] += 1;
+        }
+    }
+
+    /// Searches for locked candidates until a house yields some, and returns how many
+    /// candidates were removed.
+    fn lock(&mut self) -> Result<usize, Contradiction> {
+        let Some(shape) = self.geometry().boxes() else {
+            return Ok(0);
+        };
+        // A box and a line share no more cells than this.
+        let shared = shape.rows.max(shape.cols);
+        for house in 0..self.lockable.len() {
+            let mut removed = 0;
+            for digit in ones(std::mem::take(&mut self.lockable[house])) {
+                let count = usize::from(self.place_counts[self.layout.slot(house, digit)]);
+                if (2..=shared).contains(&count) {
+                    removed += self.lock_digit(house, digit)?;
+                }
+            }
+            if removed > 0 {
+                return Ok(removed);
+            }
+        }
+        Ok(0)
+    }
+
+    /// If all places of a digit in a house lie in a second house as well, removes the
+    /// digit from the rest of the second.
+    fn lock_digit(&mut self, house: usize, digit: usize) -> Result<usize, Contradiction> {
+        let own_kind = house / self.layout.n;
+        let places = self.places[self.layout.slot(house, digit)];
+        let first = self.layout.cell(house, places.trailing_zeros() as usize);
+        let mut removed = 0;
+        for kind in (0..self.layout.kinds).filter(|&kind| kind != own_kind) {
+            let layout = &*self.layout;
+            let second = layout.seats[first][kind].house;
+            if !ones(places).all(|at| layout.seats[layout.cell(house, at)][kind].house == second) {
+                continue;
+            }
+            let second = usize::from(second);
+            for position in ones(self.places[layout.slot(second, digit)]) {
+                let cell = self.layout.cell(second, position);
+                if usize::from(self.layout.seats[cell][own_kind].house) != house {
+                    self.remove(cell, digit)?;
+                    removed += 1;
+                }
+            }
+        }
+        Ok(removed)
+    }
+}
+
+/// Which cells make up which houses: the rows, then the columns, then the boxes, if any.
+#[derive(Debug)]
+struct Layout {
+    geometry: Geometry,
+    n: usize,
+    /// Houses a cell belongs to: 2 in a Latin square, otherwise 3.
+    kinds: usize,
+    /// For each cell its row, column and box, and where in them it is.
+    seats: Vec<[Seat; 3]>,
+    /// The cells of each house.
+    cells: Vec<u16>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Seat {
+    house: u16,
+    position: u8,
+}
+
+impl Layout {
+    fn new(geometry: Geometry) -> Self {
+        let n = geometry.size();
+        let kinds = if geometry.boxes().is_some() { 3 } else { 2 };
+        let mut seats = vec![[Seat::default(); 3]; n * n];
+        let mut cells = vec![0; kinds * n * n];
+        let mut filled = vec![0; kinds * n];
+        for (cell, seats) in seats.iter_mut().enumerate() {
+            let (row, col) = (cell / n, cell % n);
+            let box_house = geometry.box_of(row, col).map(|index| 2 * n + index);
+            let houses = [Some(row), Some(n + col), box_house];
+            for (seat, house) in seats.iter_mut().zip(houses.into_iter().flatten()) {
+                let position = filled[house];
+                filled[house] += 1;
+                cells[house * n + position] = cell as u16;
+                *seat = Seat {
+                    house: house as u16,
+                    position: position as u8,
+                };
+            }
+        }
+        Self {
+            geometry,
+            n,
+            kinds,
+            seats,
+            cells,
+        }
+    }
+
+    /// The index of a digit (from zero) in a house.
+    fn slot(&self, house: usize, digit: usize) -> usize {
+        house * self.n + digit
+    }
+
+    fn cell(&self, house: usize, position: usize) -> usize {
+        usize::from(self.cells[house * self.n + position])
+    }
+
+    /// Row and column, from one.
+    fn position(&self, cell: usize) -> (usize, usize) {
+        (cell / self.n + 1, cell % self.n + 1)
+    }
+
+    fn house(&self, house: usize) -> House {
+        let index = house % self.n;
+        match house / self.n {
+            0 => House::Row(index),
+            1 => House::Column(index),
+            _ => House::Box(index),
+        }
+    }
+}
+
+/// The positions of the ones in a bit set, in ascending order.
+fn ones(mut bits: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        lowest
+    })
+}
+
+/// Grids and puzzles for the tests of this and the neighbouring modules, made and
+/// solved without the code under test.
+#[cfg(test)]
+pub(crate) mod samples {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Solved grids: a pattern with its digits, rows and columns shuffled.
+    pub(crate) fn solved(geometry: Geometry) -> BoxedStrategy<Grid> {
+        let n = geometry.size();
+        let (height, width) = geometry
+            .boxes()
+            .map_or((1, n), |shape| (shape.rows, shape.cols));
+        let keys = || prop::collection::vec(any::<u32>(), n);
+        let digits = Just((1..=n as u8).collect::<Vec<_>>()).prop_shuffle();
+        (digits, keys(), keys(), keys(), keys())
+            .prop_map(move |(digits, band_keys, row_keys, stack_keys, col_keys)| {
+                // Lines keep the company of their box.
+                let shuffle = |length: usize, group_keys: &[u32], keys: &[u32]| {
+                    let mut lines: Vec<usize> = (0..n).collect();
+                    lines.sort_by_key(|&line| {
+                        (group_keys[line / length], line / length, keys[line])
+                    });
+                    lines
+                };
+                let rows = shuffle(height, &band_keys, &row_keys);
+                let cols = shuffle(width, &stack_keys, &col_keys);
+                let pattern =
+                    |row: usize, col: usize| (row % height * width + row / height + col) % n;
+                let cells = rows
+                    .iter()
+                    .flat_map(|&row| cols.iter().map(move |&col| (row, col)))
+                    .map(|(row, col)| digits[pattern(row, col)])
+                    .collect();
+                Grid::new(geometry, cells).unwrap()
+            })
+            .boxed()
+    }
+
+    /// Puzzles with no, one or many solutions: part of a solved grid, and some further
+    /// givens of which nothing is known but that they do not clash.
+    pub(crate) fn puzzle(geometry: Geometry) -> BoxedStrategy<Puzzle> {
+        let (n, cells) = (geometry.size(), geometry.cells());
+        let keep = prop::collection::vec(0..100_u8, cells);
+        let further = prop::collection::vec((0..cells, 1..=n as u8), 0..6);
+        (solved(geometry), 0..90_u8, keep, further)
+            .prop_map(move |(solved, percent, keep, further)| {
+                let mut givens = solved.cells().to_vec();
+                for (given, key) in givens.iter_mut().zip(keep) {
+                    if key >= percent {
+                        *given = 0;
+                    }
+                }
+                let puzzle =
+                    |cells: &[u8]| Puzzle::new(Grid::new(geometry, cells.to_vec()).unwrap());
+                for (cell, digit) in further {
+                    let before = std::mem::replace(&mut givens[cell], digit);
+                    if puzzle(&givens).is_err() {
+                        givens[cell] = before;
+                    }
+                }
+                puzzle(&givens).unwrap()
+            })
+            .boxed()
+    }
+
+    /// Puzzles small enough for [`solutions`].
+    pub(crate) fn small_puzzle() -> impl Strategy<Value = Puzzle> {
+        prop_oneof![
+            puzzle(Geometry::sudoku(2, 2).unwrap()),
+            puzzle(Geometry::sudoku(2, 3).unwrap()),
+            puzzle(Geometry::sudoku(3, 2).unwrap()),
+            puzzle(Geometry::latin(4).unwrap()),
+            puzzle(Geometry::latin(5).unwrap()),
+        ]
+    }
+
+    /// Whether two different cells share a row, column or box.
+    pub(crate) fn are_peers(geometry: Geometry, a: usize, b: usize) -> bool {
+        let n = geometry.size();
+        let (row_a, col_a, row_b, col_b) = (a / n, a % n, b / n, b % n);
+        let same_box = geometry.boxes().is_some_and(|shape| {
+            row_a / shape.rows == row_b / shape.rows && col_a / shape.cols == col_b / shape.cols
+        });
+        a != b && (row_a == row_b || col_a == col_b || same_box)
+    }
+
+    /// The first solutions by brute force, at most `most`.
+    pub(crate) fn solutions(puzzle: &Puzzle, most: usize) -> Vec<Grid> {
+        fn fill(geometry: Geometry, cells: &mut Vec<u8>, most: usize, found: &mut Vec<Grid>) {
+            if found.len() == most {
+                return;
+            }
+            let legal = |cell: usize| -> Vec<u8> {
+                let clash = |digit| {
+                    let holds =
+                        |peer: usize| cells[peer] == digit && are_peers(geometry, cell, peer);
+                    (0..cells.len()).any(holds)
+                };
+                (1..=geometry.size() as u8)
+                    .filter(|&digit| !clash(digit))
+                    .collect()
+            };
+            let blanks = (0..cells.len()).filter(|&cell| cells[cell] == 0);
+            let fewest = blanks
+                .map(|cell| (cell, legal(cell)))
+                .min_by_key(|(_, digits)| digits.len());
+            let Some((cell, digits)) = fewest else {
+                found.push(Grid::new(geometry, cells.clone()).unwrap());
+                return;
+            };
+            for digit in digits {
+                cells[cell] = digit;
+                fill(geometry, cells, most, found);
+            }
+            cells[cell] = 0;
+        }
+        let mut found = Vec::new();
+        fill(
+            puzzle.geometry(),
+            &mut puzzle.givens().cells().to_vec(),
+            most,
+            &mut found,
+        );
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_level() -> impl Strategy<Value = Level> {
+        prop_oneof![Just(Level::None), Just(Level::Singles), Just(Level::Locked)]
+    }
+
+    fn medium_puzzle() -> impl Strategy<Value = Puzzle> {
+        prop_oneof![
+            samples::small_puzzle(),
+            samples::puzzle(Geometry::sudoku(2, 4).unwrap()),
+            samples::puzzle(Geometry::sudoku(3, 3).unwrap()),
+            samples::puzzle(Geometry::sudoku(4, 3).unwrap()),
+            samples::puzzle(Geometry::latin(9).unwrap()),
+        ]
+    }
+
+    fn propagated(
+        puzzle: &Puzzle,
+        level: Level,
+    ) -> Result<(Candidates, Deductions), Contradiction> {
+        let mut candidates = Candidates::new(puzzle)?;
+        let deductions = candidates.propagate(level)?;
+        Ok((candidates, deductions))
+    }
+
+    /// The fixpoint by going over everything again and again; none at a contradiction.
+    fn naive(puzzle: &Puzzle, level: Level) -> Option<Vec<BTreeSet<u8>>> {
+        let geometry = puzzle.geometry();
+        let n = geometry.size();
+        let mut houses: Vec<BTreeSet<usize>> = Vec::new();
+        for line in 0..n {
+            houses.push((0..n).map(|i| line * n + i).collect());
+            houses.push((0..n).map(|i| i * n + line).collect());
+        }
+        if let Some(shape) = geometry.boxes() {
+            for top in (0..n).step_by(shape.rows) {
+                for left in (0..n).step_by(shape.cols) {
+                    let inside = |i| (top + i / shape.cols) * n + left + i % shape.cols;
+                    houses.push((0..n).map(inside).collect());
+                }
+            }
+        }
+        let all: BTreeSet<u8> = (1..=n as u8).collect();
+        let start = |&given: &u8| {
+            if given == 0 {
+                all.clone()
+            } else {
+                [given].into()
+            }
+        };
+        let mut sets: Vec<BTreeSet<u8>> = puzzle.givens().cells().iter().map(start).collect();
+        let mut closed: Vec<bool> = puzzle
+            .givens()
+            .cells()
+            .iter()
+            .map(|&given| given != 0)
+            .collect();
+        loop {
+            let before = sets.clone();
+            for cell in 0..n * n {
+                if closed[cell] {
+                    let digit = *sets[cell].first()?;
+                    for peer in (0..n * n).filter(|&peer| samples::are_peers(geometry, cell, peer))
+                    {
+                        sets[peer].remove(&digit);
+                    }
+                }
+            }
+            for house in &houses {
+                for &digit in &all {
+                    let holds = |cell: &&usize| sets[**cell].contains(&digit);
+                    let places: BTreeSet<usize> = house.iter().filter(holds).copied().collect();
+                    let first = *places.first()?;
+                    if level >= Level::Singles && places.len() == 1 {
+                        sets[first] = [digit].into();
+                    }
+                    if level >= Level::Locked {
+                        for second in houses.iter().filter(|second| places.is_subset(second)) {
+                            for &cell in second.difference(house) {
+                                sets[cell].remove(&digit);
+                            }
+                        }
+                    }
+                }
+            }
+            for (set, closed) in sets.iter().zip(&mut closed) {
+                set.first()?;
+                *closed |= level >= Level::Singles && set.len() == 1;
+            }
+            if sets == before {
+                return Some(sets);
+            }
+        }
+    }
+
+    fn same_state(a: &Candidates, b: &Candidates) -> bool {
+        a.digits == b.digits
+            && a.digit_counts == b.digit_counts
+            && a.places == b.places
+            && a.place_counts == b.place_counts
+            && a.closed == b.closed
+            && a.closed_count == b.closed_count
+            && a.contradiction == b.contradiction
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn no_digit_of_a_solution_is_ever_removed(
+            puzzle in samples::small_puzzle(),
+            level in any_level(),
+        ) {
+            let solutions = samples::solutions(&puzzle, 100);
+            match propagated(&puzzle, level) {
+                Err(_) => prop_assert!(solutions.is_empty()),
+                Ok((candidates, _)) => {
+                    for solution in &solutions {
+                        for (cell, &digit) in solution.cells().iter().enumerate() {
+                            prop_assert!(candidates.digits(cell).contains(digit));
+                        }
+                    }
+                    if candidates.is_solved() {
+                        prop_assert_eq!(solutions, [candidates.to_grid()]);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn the_queues_reach_the_fixpoint_of_a_naive_rescan(
+            puzzle in medium_puzzle(),
+            level in any_level(),
+        ) {
+            let sets = propagated(&puzzle, level).ok().map(|(candidates, _)| {
+                (0..puzzle.geometry().cells())
+                    .map(|cell| candidates.digits(cell).iter().collect())
+                    .collect::<Vec<BTreeSet<u8>>>()
+            });
+            prop_assert_eq!(sets, naive(&puzzle, level));
+        }
+
+        #[test]
+        fn every_closed_cell_is_accounted_for(puzzle in medium_puzzle(), level in any_level()) {
+            if let Ok((candidates, deductions)) = propagated(&puzzle, level) {
+                let grid = candidates.to_grid();
+                let found = deductions.naked_singles + deductions.hidden_singles;
+                prop_assert_eq!(grid.filled(), puzzle.givens().filled() + found);
+                prop_assert_eq!(candidates.open_cells(), puzzle.geometry().cells() - grid.filled());
+                prop_assert!(level == Level::Locked || deductions.locked_candidates == 0);
+                prop_assert!(Puzzle::new(grid).is_ok());
+            }
+        }
+
+        #[test]
+        fn undo_leaves_no_trace(
+            puzzle in medium_puzzle(),
+            before in any_level(),
+            after in any_level(),
+            cell in any::<prop::sample::Index>(),
+            digit in any::<prop::sample::Index>(),
+            assign in any::<bool>(),
+        ) {
+            let Ok((mut candidates, _)) = propagated(&puzzle, before) else { return Ok(()) };
+            let untouched = candidates.clone();
+            let mark = candidates.mark();
+            let cell = cell.index(puzzle.geometry().cells());
+            let digit = digit.index(puzzle.geometry().size()) as u8 + 1;
+            let changed = if assign {
+                candidates.assign(cell, digit)
+            } else {
+                candidates.eliminate(cell, digit)
+            };
+            let result = changed.and_then(|()| candidates.propagate(after));
+            prop_assert!(result.is_ok() || candidates.propagate(after) == result);
+            candidates.undo(mark);
+            prop_assert!(same_state(&candidates, &untouched));
+
+            let mut expected = untouched;
+            let agree = candidates.propagate(Level::Locked).is_ok()
+                == expected.propagate(Level::Locked).is_ok();
+            prop_assert!(agree);
+            prop_assert!(candidates.contradiction.is_some() || same_state(&candidates, &expected));
+        }
+    }
+
+    fn blank(geometry: Geometry) -> Candidates {
+        let grid = Grid::new(geometry, vec![0; geometry.cells()]).unwrap();
+        Candidates::new(&Puzzle::new(grid).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn pointing_and_claiming_remove_candidates() {
+        let mut pointing = blank(Geometry::usual(9).unwrap());
+        for cell in [9, 10, 11, 18, 19, 20] {
+            pointing.eliminate(cell, 5).unwrap();
+        }
+        let deductions = pointing.propagate(Level::Locked).unwrap();
+        assert_eq!(deductions.locked_candidates, 6);
+        assert!((3..9).all(|cell| !pointing.digits(cell).contains(5)));
+
+        let mut claiming = blank(Geometry::usual(9).unwrap());
+        for cell in 3..9 {
+            claiming.eliminate(cell, 5).unwrap();
+        }
+        let deductions = claiming.propagate(Level::Locked).unwrap();
+        assert_eq!(deductions.locked_candidates, 6);
+        assert!(
+            [9, 10, 11, 18, 19, 20]
+                .iter()
+                .all(|&cell| !claiming.digits(cell).contains(5))
+        );
+    }
+
+    #[test]
+    fn the_largest_latin_square_uses_every_bit() {
+        let mut candidates = blank(Geometry::latin(128).unwrap());
+        assert_eq!(candidates.digits(0).len(), 128);
+        candidates.assign(16383, 128).unwrap();
+        assert!(!candidates.digits(16382).contains(128));
+        assert_eq!(
+            candidates.propagate(Level::Locked),
+            Ok(Deductions::default())
+        );
+        assert_eq!(candidates.to_grid().filled(), 1);
+    }
+
+    #[test]
+    fn a_contradiction_is_named_and_stays_until_undone() {
+        let mut candidates = blank(Geometry::usual(4).unwrap());
+        let start = candidates.mark();
+        let message = |result: Result<(), Contradiction>| result.unwrap_err().to_string();
+
+        candidates.assign(0, 3).unwrap();
+        let refused = candidates.assign(5, 3);
+        assert_eq!(message(refused), "3 is not a candidate of row 2, column 2");
+        assert_eq!(candidates.assign(15, 1), refused);
+        assert_eq!(candidates.eliminate(15, 1), refused);
+        assert_eq!(candidates.propagate(Level::None).map(|_| ()), refused);
+
+        candidates.undo(start);
+        for digit in 1..=3 {
+            candidates.eliminate(6, digit).unwrap();
+        }
+        let empty = candidates.eliminate(6, 4);
+        assert_eq!(message(empty), "no digit is left for row 2, column 3");
+
+        candidates.undo(start);
+        for cell in [2, 3, 6] {
+            candidates.eliminate(cell, 1).unwrap();
+        }
+        let lost = candidates.eliminate(7, 1);
+        assert_eq!(message(lost), "no place is left for 1 in box 2");
+    }
+
+    #[test]
+    fn what_is_outside_the_grid_is_no_candidate() {
+        let mut candidates = blank(Geometry::usual(4).unwrap());
+        let start = candidates.mark();
+        assert!(candidates.digits(16).is_empty());
+        assert_eq!(candidates.eliminate(16, 1), Ok(()));
+        assert_eq!(candidates.eliminate(0, 0), Ok(()));
+        assert_eq!(candidates.eliminate(0, 255), Ok(()));
+        for (cell, digit) in [(16, 1), (0, 0), (0, 5), (0, 255), (usize::MAX, 1)] {
+            assert!(candidates.assign(cell, digit).is_err());
+            candidates.undo(start);
+        }
+    }
+}
