@@ -1,0 +1,101 @@
+// One individual of the new population from the old one: crossover, mutation, local search,
+// tournament. Twin: src/engine/cpu/breed.rs.
+
+// The operators in use; twin of `BreedParams` in src/engine/gpu/layout.rs.
+struct Breed {
+    crossover: u32,
+    crossover_row: u32,
+    swap: u32,
+    reinitialise: u32,
+    mutation: u32,
+    column_search: u32,
+    block_search: u32,
+    rounds: u32,
+    partners: u32,
+    repeats: u32,
+    // Contestants for the place of the parent; 0: the individual itself.
+    parents: u32,
+    // Contestants for the place in the new population, the child among them.
+    contestants: u32,
+    // Not 0: the child has to be better than the individual whose place it is.
+    strict: u32,
+    pad_0: u32,
+    pad_1: u32,
+    pad_2: u32,
+}
+
+@group(0) @binding(2) var<storage, read> state: State;
+@group(0) @binding(5) var<storage, read_write> new_words: array<u32>;
+@group(0) @binding(6) var<storage, read_write> new_fitness: array<u32>;
+@group(0) @binding(7) var<storage, read> breed: Breed;
+
+// Survivors draw their contestants beyond any tournament of parents.
+const SURVIVOR_DRAWS = 1u << 16u;
+
+fn contestant(key: vec4<u32>, individual: u32, index: u32) -> u32 {
+    return bounded(draw(key, individual, SITE_TOURNAMENT, index).x, run.population);
+}
+
+fn select_parent(key: vec4<u32>, individual: u32) -> u32 {
+    if breed.parents == 0u {
+        return individual;
+    }
+    var best = contestant(key, individual, 0u);
+    for (var index = 1u; index < breed.parents; index++) {
+        let next = contestant(key, individual, index);
+        if old_fitness[next] < old_fitness[best] {
+            best = next;
+        }
+    }
+    return best;
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let individual = chunk.first + tile_slot(local, workgroup, grid);
+    let lane = tile_lane(local);
+    if individual >= chunk.end || state.solved != 0u {
+        return;
+    }
+    let key = key_of(state.generation + 1u);
+
+    let parent = select_parent(key, individual);
+    for (var row = lane; row < run.size; row += LANES) {
+        tile_load_row(parent, row);
+    }
+    crossover(key, individual, lane);
+    mutate(key, individual, lane);
+    tile_barrier();
+    let stale = search(key, individual, lane);
+    let child = fitness(lane, stale);
+
+    // The child, the individual whose place it is, then random others.
+    var best = child;
+    var survivor = run.population;
+    for (var index = 1u; index < breed.contestants; index++) {
+        var rival = individual;
+        if index > 1u {
+            rival = contestant(key, individual, SURVIVOR_DRAWS + index);
+        }
+        let tie = breed.strict != 0u && survivor == run.population && old_fitness[rival] == best;
+        if old_fitness[rival] < best || tie {
+            best = old_fitness[rival];
+            survivor = rival;
+        }
+    }
+    for (var word = lane; word < run.words; word += LANES) {
+        if survivor == run.population {
+            new_words[individual * run.words + word] = tile_pack(word);
+        } else {
+            new_words[individual * run.words + word] = old_words[survivor * run.words + word];
+        }
+    }
+    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    if lane == 0u {
+        new_fitness[individual] = select(best, CUT_SHORT, cut_short);
+    }
+}

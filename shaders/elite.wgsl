@@ -1,0 +1,93 @@
+// Elite population learning (LSGA section III-E, eqs. 2 and 3): the best of the generation may
+// enter a queue, and the worst learns from a random elite or is re-initialised. One tile.
+// Twin: src/engine/cpu/elite.rs.
+
+// Twin of `EliteParams` in src/engine/gpu/layout.rs.
+struct Elite {
+    size: u32,
+    // Not 0: the best of every generation enters; 0: only an improvement.
+    every_best: u32,
+    pad_0: u32,
+    pad_1: u32,
+}
+
+@group(0) @binding(2) var<storage, read_write> state: State;
+@group(0) @binding(5) var<storage, read_write> new_words: array<u32>;
+@group(0) @binding(6) var<storage, read_write> new_fitness: array<u32>;
+@group(0) @binding(7) var<storage, read> elite: Elite;
+@group(0) @binding(8) var<storage, read_write> records: array<Record>;
+// The queue: the fitness of every elite, then their grids.
+@group(0) @binding(9) var<storage, read_write> queue: array<u32>;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let lane = tile_lane(local);
+    if tile_slot(local, workgroup, grid) > 0u {
+        return;
+    }
+    // Every lane reads the same; the smallest of equal values is uniform.
+    let solved = tile_min(lane, state.solved);
+    let generation = tile_min(lane, state.generation);
+    let next = tile_min(lane, state.elite_next);
+    let best_ever = tile_min(lane, state.best_ever);
+    var count = tile_min(lane, state.elite_count);
+    if solved != 0u {
+        return;
+    }
+    let at = generation % arrayLength(&records);
+    let record = records[at];
+    let worst_fitness = tile_min(lane, record.worst);
+    let improves = tile_min(lane, record.best) < best_ever;
+
+    let admitted = elite.every_best != 0u || improves;
+    if admitted {
+        for (var word = lane; word < run.words; word += LANES) {
+            queue[elite.size + next * run.words + word] = new_words[record.best_at * run.words + word];
+        }
+        if lane == 0u {
+            queue[next] = record.best;
+        }
+        count = min(count + 1u, elite.size);
+    }
+    tile_storage_barrier();
+
+    let worst = tile_min(lane, record.worst_at);
+    let key = key_of(generation);
+    let words = draw(key, worst, SITE_ELITE, 0u);
+    let teacher = bounded(words.x, count);
+    let teacher_fitness = tile_min(lane, queue[teacher]);
+    // An elite may be worse than today's worst: it does not teach then.
+    let learns = bounded(words.y, worst_fitness) + teacher_fitness < worst_fitness;
+    var learned = teacher_fitness;
+    if learns {
+        for (var word = lane; word < run.words; word += LANES) {
+            new_words[worst * run.words + word] = queue[elite.size + teacher * run.words + word];
+        }
+    } else {
+        fresh(key, worst, lane, SITE_ELITE_INITIALISE);
+        tile_barrier();
+        for (var word = lane; word < run.words; word += LANES) {
+            new_words[worst * run.words + word] = tile_pack(word);
+        }
+        learned = fitness(lane, vec2(true));
+    }
+    if lane == 0u {
+        new_fitness[worst] = learned;
+        state.best_ever = min(best_ever, record.best);
+        state.elite_count = count;
+        state.elite_next = select(next, (next + 1u) % elite.size, admitted);
+        let reinitialised = state.reinitialised + select(1u, 0u, learns);
+        state.reinitialised = reinitialised;
+        records[at].reinitialised = reinitialised;
+        // Who is re-initialised may be the solution.
+        if learned == 0u {
+            state.solved = 1u;
+            records[at].best = 0u;
+            records[at].best_at = worst;
+        }
+    }
+}

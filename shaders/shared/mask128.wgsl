@@ -1,0 +1,38 @@
+// Sets of digits, or of cells of a unit, for N up to 128.
+
+alias Mask = vec4<u32>;
+const MASK_WORDS = 4u;
+
+fn mask_bit(i: u32) -> Mask {
+    return select(Mask(), Mask(1u << (i & 31u)), vec4(i >> 5u) == vec4(0u, 1u, 2u, 3u));
+}
+
+fn mask_any(m: Mask) -> bool {
+    return any(m != Mask());
+}
+
+// Elements start ... start + width - 1, moved down to 0; width is at most 32.
+fn mask_slice(m: Mask, start: u32, width: u32) -> u32 {
+    let word = start >> 5u;
+    let shift = start & 31u;
+    var bits = m[word] >> shift;
+    if shift > 0u && word < 3u {
+        bits |= m[word + 1u] << (32u - shift);
+    }
+    return extractBits(bits, 0u, width);
+}
+
+// The first element from `start` on; 0xffffffff if there is none.
+fn mask_next(m: Mask, start: u32) -> u32 {
+    var word = start >> 5u;
+    var bits = m[word] & (0xffffffffu << (start & 31u));
+    while bits == 0u && word < 3u {
+        word++;
+        bits = m[word];
+    }
+    return select(word * 32u + firstTrailingBit(bits), 0xffffffffu, bits == 0u);
+}
+
+fn mask_from_puzzle(at: u32) -> Mask {
+    return vec4(puzzle[at], puzzle[at + 1u], puzzle[at + 2u], puzzle[at + 3u]);
+}

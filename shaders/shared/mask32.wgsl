@@ -1,0 +1,26 @@
+// Sets of digits, or of cells of a unit, for N up to 32.
+
+alias Mask = u32;
+const MASK_WORDS = 1u;
+
+fn mask_bit(i: u32) -> Mask {
+    return 1u << i;
+}
+
+fn mask_any(m: Mask) -> bool {
+    return m != 0u;
+}
+
+// Elements start ... start + width - 1, moved down to 0.
+fn mask_slice(m: Mask, start: u32, width: u32) -> u32 {
+    return extractBits(m, start, width);
+}
+
+// The first element from `start` on; 0xffffffff if there is none.
+fn mask_next(m: Mask, start: u32) -> u32 {
+    return firstTrailingBit(m & (0xffffffffu << start));
+}
+
+fn mask_from_puzzle(at: u32) -> Mask {
+    return puzzle[at];
+}

@@ -1,0 +1,40 @@
+// Sets of digits, or of cells of a unit, for N up to 64.
+
+alias Mask = vec2<u32>;
+const MASK_WORDS = 2u;
+
+fn mask_bit(i: u32) -> Mask {
+    return select(Mask(), Mask(1u << (i & 31u)), vec2(i >> 5u) == vec2(0u, 1u));
+}
+
+fn mask_any(m: Mask) -> bool {
+    return any(m != Mask());
+}
+
+// Elements start ... start + width - 1, moved down to 0; width is at most 32.
+fn mask_slice(m: Mask, start: u32, width: u32) -> u32 {
+    let word = start >> 5u;
+    let shift = start & 31u;
+    var bits = m[word] >> shift;
+    if shift > 0u && word < 1u {
+        bits |= m[word + 1u] << (32u - shift);
+    }
+    return extractBits(bits, 0u, width);
+}
+
+// The first element from `start` on; 0xffffffff if there is none.
+fn mask_next(m: Mask, start: u32) -> u32 {
+    let word = start >> 5u;
+    let low = m[word] & (0xffffffffu << (start & 31u));
+    if low != 0u {
+        return word * 32u + firstTrailingBit(low);
+    }
+    if word == 0u && m.y != 0u {
+        return 32u + firstTrailingBit(m.y);
+    }
+    return 0xffffffffu;
+}
+
+fn mask_from_puzzle(at: u32) -> Mask {
+    return vec2(puzzle[at], puzzle[at + 1u]);
+}

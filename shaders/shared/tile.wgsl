@@ -1,0 +1,163 @@
+// One individual under work: its cells, four in a word and each row on words of its own, so
+// that a lane may change its rows without regard to the others.
+
+@group(0) @binding(1) var<storage, read> puzzle: array<u32>;
+
+fn tile_get(row: u32, col: u32) -> u32 {
+    return extractBits(tile_cells[row * run.row_words + (col >> 2u)], (col & 3u) * 8u, 8u);
+}
+
+fn tile_set(row: u32, col: u32, digit: u32) {
+    let word = row * run.row_words + (col >> 2u);
+    tile_cells[word] = insertBits(tile_cells[word], digit, (col & 3u) * 8u, 8u);
+}
+
+fn tile_swap(row: u32, one: u32, two: u32) {
+    let digit = tile_get(row, one);
+    tile_set(row, one, tile_get(row, two));
+    tile_set(row, two, digit);
+}
+
+// Four cells of a packed grid from any cell on: `low` and `high` are the words around them.
+fn unaligned(low: u32, high: u32, cell: u32) -> u32 {
+    let shift = (cell & 3u) * 8u;
+    return select((low >> shift) | (high << ((32u - shift) & 31u)), low, shift == 0u);
+}
+
+// Takes a row of the puzzle's template.
+fn tile_load_template_row(row: u32) {
+    for (var word = 0u; word < run.row_words; word++) {
+        let cell = row * run.size + word * 4u;
+        let at = cell >> 2u;
+        let next = min(at + 1u, run.words - 1u);
+        tile_cells[row * run.row_words + word] = unaligned(puzzle[at], puzzle[next], cell);
+    }
+}
+
+// Word `word` of the packed grid, for the population; cells past the end are 0.
+fn tile_pack(word: u32) -> u32 {
+    var packed = 0u;
+    var row = word * 4u / run.size;
+    var col = word * 4u % run.size;
+    for (var byte = 0u; byte < 4u && row < run.size; byte++) {
+        packed |= tile_get(row, col) << (byte * 8u);
+        col++;
+        if col == run.size {
+            col = 0u;
+            row++;
+        }
+    }
+    return packed;
+}
+
+// The units of a family: width 1 gives the columns, a box's width the sub-blocks. A unit has
+// `width` cells in each of size / width rows, and size / width units make a band.
+struct Family {
+    index: u32,
+    width: u32,
+    height: u32,
+}
+
+const COLUMNS = 0u;
+const BLOCKS = 1u;
+
+fn family(index: u32) -> Family {
+    let width = select(run.block_width, 1u, index == COLUMNS);
+    return Family(index, width, run.size / max(width, 1u));
+}
+
+fn free_positions(index: u32, unit: u32) -> Mask {
+    let at = run.free_positions_at + (index * run.size + unit) * MASK_WORDS;
+    return mask_from_puzzle(at);
+}
+
+const REPEATS_LATER = 1u;
+
+// What stands in a unit: the digits once, twice or more, and the free cells marked as repeated.
+fn refresh_unit(units: Family, unit: u32, repeats: u32) {
+    let first_row = unit / units.height * units.height;
+    let first_col = unit % units.height * units.width;
+    var once = Mask();
+    var twice = Mask();
+    var repeated = Mask();
+    var k = 0u;
+    for (var row = 0u; row < units.height; row++) {
+        for (var col = 0u; col < units.width; col++) {
+            let digit = mask_bit(tile_get(first_row + row, first_col + col));
+            let again = once & digit;
+            repeated |= select(Mask(), mask_bit(k), mask_any(again));
+            twice |= again;
+            once |= digit;
+            k++;
+        }
+    }
+    if repeats != REPEATS_LATER && mask_any(twice) {
+        k = 0u;
+        for (var row = 0u; row < units.height; row++) {
+            for (var col = 0u; col < units.width; col++) {
+                let digit = mask_bit(tile_get(first_row + row, first_col + col));
+                repeated |= select(Mask(), mask_bit(k), mask_any(twice & digit));
+                k++;
+            }
+        }
+    }
+    let at = units.index * run.size + unit;
+    tile_once[at] = once;
+    tile_twice[at] = twice;
+    tile_repeated[at] = repeated & free_positions(units.index, unit);
+}
+
+// All units of a family. Lanes have to meet before and after.
+fn refresh(units: Family, lane: u32, repeats: u32) {
+    for (var unit = lane; unit < run.size; unit += LANES) {
+        refresh_unit(units, unit, repeats);
+    }
+}
+
+// Illegal columns plus illegal sub-blocks (LSGA eq. 1), of a tile whose lanes have met; counts
+// anew in the families that are stale.
+fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
+    var illegal = 0u;
+    for (var index = COLUMNS; index <= select(COLUMNS, BLOCKS, run.block_width > 0u); index++) {
+        let units = family(index);
+        for (var unit = lane; unit < run.size; unit += LANES) {
+            var twice: Mask;
+            if stale[index] {
+                twice = repeated_digits(units, unit);
+            } else {
+                twice = tile_twice[index * run.size + unit];
+            }
+            illegal += select(0u, 1u, mask_any(twice));
+        }
+    }
+    return tile_sum(lane, illegal);
+}
+
+// The digits that stand in a unit more than once.
+fn repeated_digits(units: Family, unit: u32) -> Mask {
+    let first_row = unit / units.height * units.height;
+    let first_col = unit % units.height * units.width;
+    var once = Mask();
+    var twice = Mask();
+    for (var row = 0u; row < units.height; row++) {
+        for (var col = 0u; col < units.width; col++) {
+            let digit = mask_bit(tile_get(first_row + row, first_col + col));
+            twice |= once & digit;
+            once |= digit;
+        }
+    }
+    return twice;
+}
+
+// The fitness of an individual on which a driver cut loops short. Mesa's software driver ends
+// all loops of an invocation after 65,535 turns, without a word.
+const CUT_SHORT = 0xffffffffu;
+
+// Whether loops still run. They count themselves.
+fn loops_run() -> bool {
+    var turns = 0u;
+    for (var turn = 0u; turn < run.size; turn++) {
+        turns++;
+    }
+    return turns == run.size;
+}

@@ -1,0 +1,76 @@
+//! Twin of `shaders/breed.wgsl`: one individual of the new population from the old one.
+
+use super::shared::crossover::crossover;
+use super::shared::mask::Mask;
+use super::shared::mutate::mutate;
+use super::shared::search::search;
+use super::shared::tile::{Board, Shape, Tile};
+use crate::plan::{Breed, Parent};
+use crate::population::Population;
+use crate::rng::{Key, Site, bounded};
+
+/// Survivors draw their contestants beyond any tournament of parents.
+const SURVIVOR_DRAWS: u32 = 1 << 16;
+
+/// Makes one individual and returns its fitness. Reads the old population only.
+#[inline(always)]
+pub fn breed<M: Mask, S: Shape, const C: usize>(
+    board: &Board<M, S, C>,
+    tile: &mut Tile<M, C>,
+    breed: &Breed,
+    key: Key,
+    individual: u32,
+    old: &Population,
+    cells: &mut [u8],
+) -> u32 {
+    let pop = old.len() as u32;
+    let contestant = |index| {
+        let [word, ..] = key.draw(individual, Site::Tournament.counter(index));
+        bounded(word, pop)
+    };
+    let fitness_of = |other: u32| old.fitness()[other as usize];
+
+    let parent = match breed.parent {
+        Parent::Own => individual,
+        Parent::Tournament(size) => (0..size)
+            .map(contestant)
+            .reduce(|best, next| {
+                if fitness_of(next) < fitness_of(best) {
+                    next
+                } else {
+                    best
+                }
+            })
+            .unwrap_or(individual),
+    };
+    tile.load(board.shape, old.cells(parent as usize));
+    crossover(tile, board.shape, breed, key, individual, pop, |mate| {
+        old.cells(mate as usize)
+    });
+    mutate(tile, board, breed, key, individual);
+    tile.rows_changed(board);
+    search(tile, board, breed, key, individual);
+    let child = tile.fitness(board, breed.repeats);
+
+    let (contestants, strict) = breed.survivor.contest();
+    // The child, the individual whose place it is, then random others.
+    let mut survivor = None;
+    let mut best = child;
+    for index in 1..contestants {
+        let rival = if index == 1 {
+            individual
+        } else {
+            contestant(SURVIVOR_DRAWS + index)
+        };
+        let fitness = fitness_of(rival);
+        if fitness < best || (strict && survivor.is_none() && fitness == best) {
+            survivor = Some(rival);
+            best = fitness;
+        }
+    }
+    match survivor {
+        None => tile.store(board.shape, cells),
+        Some(rival) => cells.copy_from_slice(old.cells(rival as usize)),
+    }
+    best
+}

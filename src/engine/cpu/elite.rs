@@ -1,0 +1,83 @@
+//! Twin of `shaders/elite.wgsl`: elite population learning (LSGA section III-E, eqs. 2 and 3).
+
+use super::shared::mask::Mask;
+use super::shared::mutate::fresh;
+use super::shared::tile::{Board, Shape, Tile};
+use crate::plan::{Admits, Elite, Repeats};
+use crate::population::{Population, Record};
+use crate::rng::{Key, Site, bounded};
+
+/// The queue of elites, first in, first out.
+#[derive(Debug, Clone)]
+pub struct Queue {
+    /// The elites in a ring; as many as the queue may hold.
+    pub members: Population,
+    /// How many there are.
+    pub len: u32,
+    /// Where the next one goes.
+    pub next: u32,
+    /// The best fitness of all generations so far.
+    pub best_ever: u32,
+}
+
+impl Queue {
+    /// An empty queue.
+    pub fn new(like: &Population, size: u32) -> Self {
+        Self {
+            members: Population::zeroed(like.geometry(), size as usize),
+            len: 0,
+            next: 0,
+            best_ever: u32::MAX,
+        }
+    }
+
+    /// How many it can hold.
+    pub fn size(&self) -> u32 {
+        self.members.len() as u32
+    }
+
+    fn push(&mut self, cells: &[u8], fitness: u32) {
+        let at = self.next as usize;
+        self.members.cells_mut(at).copy_from_slice(cells);
+        self.members.split_mut().2[at] = fitness;
+        self.next = (self.next + 1) % self.size();
+        self.len = (self.len + 1).min(self.size());
+    }
+}
+
+/// Admits the best of the generation, then lets the worst individual learn: it becomes a
+/// random elite with probability (F_worst - F_elite) / F_worst, else it is re-initialised.
+/// Says whether it was.
+pub fn elite<M: Mask, S: Shape, const C: usize>(
+    board: &Board<M, S, C>,
+    tile: &mut Tile<M, C>,
+    elite: &Elite,
+    key: Key,
+    record: &Record,
+    queue: &mut Queue,
+    population: &mut Population,
+) -> bool {
+    if elite.admits == Admits::EveryBest || record.best < queue.best_ever {
+        queue.push(population.cells(record.best_at as usize), record.best);
+    }
+    queue.best_ever = queue.best_ever.min(record.best);
+
+    let worst = record.worst_at as usize;
+    let [choice, coin, ..] = key.draw(record.worst_at, Site::Elite.counter(0));
+    let teacher = bounded(choice, queue.len) as usize;
+    let teacher_fitness = queue.members.fitness()[teacher];
+    // An elite may be worse than today's worst: it does not teach then.
+    let learns = bounded(coin, record.worst) + teacher_fitness < record.worst;
+    let fitness = if learns {
+        population
+            .cells_mut(worst)
+            .copy_from_slice(queue.members.cells(teacher));
+        teacher_fitness
+    } else {
+        fresh(tile, board, key, record.worst_at, Site::EliteInitialise);
+        tile.store(board.shape, population.cells_mut(worst));
+        tile.fitness(board, Repeats::Every)
+    };
+    population.split_mut().2[worst] = fitness;
+    !learns
+}

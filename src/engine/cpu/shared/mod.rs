@@ -1,0 +1,7 @@
+//! The operators that kernels are made of; each file is the twin of `shaders/shared/<name>.wgsl`.
+
+pub mod crossover;
+pub mod mask;
+pub mod mutate;
+pub mod search;
+pub mod tile;

@@ -1,0 +1,25 @@
+//! Twin of `shaders/survey.wgsl`: the best, the worst and the sum of a generation's fitness.
+
+use crate::population::Record;
+
+/// Surveys the fitness of a generation; ties go to the lowest individual.
+pub fn survey(generation: u32, reinitialised: u32, fitness: &[u32]) -> Record {
+    let mut record = Record {
+        generation,
+        reinitialised,
+        best: u32::MAX,
+        ..Record::default()
+    };
+    let mut sum = 0u64;
+    for (individual, &fitness) in fitness.iter().enumerate() {
+        if fitness < record.best {
+            (record.best, record.best_at) = (fitness, individual as u32);
+        }
+        if fitness > record.worst {
+            (record.worst, record.worst_at) = (fitness, individual as u32);
+        }
+        sum += u64::from(fitness);
+    }
+    (record.sum_low, record.sum_high) = (sum as u32, (sum >> 32) as u32);
+    record
+}

@@ -1,0 +1,194 @@
+//! The two engines: the same kernels as native code and as compute shaders, the same
+//! population to the bit.
+//!
+//! Methods are asynchronous because a browser's GPU is; natively they block inside.
+
+pub mod cpu;
+pub mod gpu;
+pub mod tables;
+
+use std::borrow::Cow;
+
+use self::cpu::CpuEngine;
+use self::gpu::GpuEngine;
+use self::gpu::adapter::{self, AdapterChoice};
+use self::gpu::shaders::Lanes;
+use crate::error::Error;
+use crate::plan::Plan;
+use crate::population::{Population, Record, words_for};
+use crate::problem::{Geometry, Puzzle};
+
+/// Where to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Backend {
+    /// A real GPU if there is one, otherwise the native engine; never a software adapter.
+    Auto {
+        /// Threads of the native engine; 0 is one a core.
+        threads: usize,
+    },
+    /// The native engine.
+    Cpu {
+        /// Threads; 0 is one a core.
+        threads: usize,
+    },
+    /// The GPU engine.
+    Gpu {
+        /// Which adapter.
+        adapter: AdapterChoice,
+        /// The layout of the work; chosen for the adapter if not set.
+        lanes: Option<Lanes>,
+    },
+}
+
+/// What runs a population.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineInfo {
+    /// `cpu` or `gpu`.
+    pub backend: &'static str,
+    /// The adapter's name, or the number of threads.
+    pub adapter: String,
+    /// Whether it is a GPU in software: right in its results, meaningless in its speed.
+    pub software: bool,
+}
+
+/// A population at work on one of the engines.
+pub enum Engine {
+    /// Native code.
+    Cpu(Box<CpuEngine>),
+    /// Compute shaders.
+    Gpu(Box<GpuEngine>),
+}
+
+impl Engine {
+    /// The largest population: the random numbers are tested for individuals up to here.
+    pub const MAX_POP: usize = 1 << 24;
+
+    /// Sets an engine up for a puzzle, a size of population and a seed.
+    pub async fn new(
+        backend: &Backend,
+        puzzle: &Puzzle,
+        pop: usize,
+        seed: u64,
+    ) -> Result<Self, Error> {
+        check_population(puzzle.geometry(), pop)?;
+        let cpu = |threads| CpuEngine::new(puzzle, pop, seed, threads).map(|e| Self::Cpu(e.into()));
+        match backend {
+            Backend::Cpu { threads } => cpu(*threads),
+            Backend::Gpu { adapter, lanes } => {
+                let engine = GpuEngine::new(puzzle, pop, seed, adapter, *lanes).await?;
+                Ok(Self::Gpu(engine.into()))
+            }
+            Backend::Auto { threads } => {
+                let adapters = adapter::list().await;
+                let Some(info) = adapter::automatic(&adapters) else {
+                    return cpu(*threads);
+                };
+                let choice = AdapterChoice::Index(info.index);
+                match GpuEngine::new(puzzle, pop, seed, &choice, None).await {
+                    Ok(engine) => Ok(Self::Gpu(engine.into())),
+                    // Nobody asked for this adapter: what it cannot do, the native engine can.
+                    Err(_) => cpu(*threads),
+                }
+            }
+        }
+    }
+
+    /// Which engine this is.
+    pub fn info(&self) -> EngineInfo {
+        match self {
+            Self::Cpu(engine) => EngineInfo {
+                backend: "cpu",
+                adapter: match engine.threads() {
+                    1 => "1 thread".to_owned(),
+                    threads => format!("{threads} threads"),
+                },
+                software: false,
+            },
+            Self::Gpu(engine) => EngineInfo {
+                backend: "gpu",
+                adapter: engine.info().name.clone(),
+                software: engine.info().software,
+            },
+        }
+    }
+
+    /// Makes the initial population, generation 0.
+    pub async fn initialise(&mut self) -> Result<Record, Error> {
+        match self {
+            Self::Cpu(engine) => Ok(engine.initialise()),
+            Self::Gpu(engine) => engine.initialise().await,
+        }
+    }
+
+    /// Runs generations until one is solved, at most so many; an engine may stop earlier. The
+    /// records are those of the generations that ran.
+    pub async fn advance(&mut self, plan: &Plan, generations: u32) -> Result<Vec<Record>, Error> {
+        plan.check()?;
+        match self {
+            Self::Cpu(engine) => Ok(engine.advance(plan, generations)),
+            Self::Gpu(engine) => engine.advance(plan, generations).await,
+        }
+    }
+
+    /// Evaluates the current population anew.
+    pub async fn evaluate(&mut self) -> Result<(), Error> {
+        match self {
+            Self::Cpu(engine) => {
+                engine.evaluate();
+                Ok(())
+            }
+            Self::Gpu(engine) => engine.evaluate().await,
+        }
+    }
+
+    /// Puts another population in place of the current one, fitness included.
+    ///
+    /// # Panics
+    /// If it has another size or geometry.
+    pub fn load(&mut self, population: &Population) {
+        match self {
+            Self::Cpu(engine) => engine.load(population),
+            Self::Gpu(engine) => engine.load(population),
+        }
+    }
+
+    /// The current population, copied only from a device.
+    pub async fn population(&mut self) -> Result<Cow<'_, Population>, Error> {
+        match self {
+            Self::Cpu(engine) => Ok(Cow::Borrowed(engine.population())),
+            Self::Gpu(engine) => engine.population().await.map(Cow::Owned),
+        }
+    }
+}
+
+/// Refuses what no engine can hold, before anything is allocated.
+fn check_population(geometry: Geometry, pop: usize) -> Result<(), Error> {
+    if pop == 0 {
+        return Err(Error::BadValue {
+            key: "pop".to_owned(),
+            value: "0".to_owned(),
+            expected: "at least one individual".to_owned(),
+        });
+    }
+    // Two populations of cells and fitness have to fit the address space with room to spare.
+    let bytes = 2 * (4 * words_for(geometry.cells()) + 4);
+    let fits = Engine::MAX_POP.min((isize::MAX as usize / 4) / bytes);
+    if pop > fits {
+        return Err(Error::PopulationTooLarge {
+            pop,
+            fits,
+            cells: geometry.cells(),
+            place: "any engine".to_owned(),
+        });
+    }
+    // Refuses what the address space or a memory limit cannot hold; a system that promises more
+    // memory than it has cannot be asked.
+    let mut probe = Vec::<u8>::new();
+    if probe.try_reserve_exact(pop * bytes).is_err() {
+        return Err(Error::Memory {
+            pop,
+            bytes: pop * bytes,
+        });
+    }
+    Ok(())
+}

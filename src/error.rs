@@ -1,0 +1,90 @@
+//! The one error of the library.
+
+use thiserror::Error;
+
+use crate::problem::sudoku::format::FormatError;
+use crate::problem::sudoku::{GeometryError, GridError};
+use crate::problem::verify::Violation;
+
+/// Everything that can go wrong, each in one sentence for the user.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A text is not a puzzle.
+    #[error("{0}")]
+    Format(#[from] FormatError),
+    /// Cells do not make a grid, or givens contradict each other.
+    #[error("{0}")]
+    Grid(#[from] GridError),
+    /// No grid has this size or shape.
+    #[error("{0}")]
+    Geometry(#[from] GeometryError),
+    /// An unknown algorithm.
+    #[error("there is no algorithm called {name:?}; there is {known}")]
+    UnknownAlgorithm {
+        /// What was asked for.
+        name: String,
+        /// The algorithms there are.
+        known: String,
+    },
+    /// A parameter that the algorithm does not have.
+    #[error("{algo} has no parameter {key:?}; its parameters are {known}")]
+    UnknownParameter {
+        /// The algorithm.
+        algo: &'static str,
+        /// What was asked for.
+        key: String,
+        /// The parameters there are.
+        known: String,
+    },
+    /// A value that a parameter cannot have.
+    #[error("{key} = {value:?} is not possible: expected {expected}")]
+    BadValue {
+        /// The parameter.
+        key: String,
+        /// What was asked for.
+        value: String,
+        /// What it can be.
+        expected: String,
+    },
+    /// More individuals than fit.
+    #[error(
+        "a population of {pop} does not fit {place}: at most {fits} individuals of {cells} cells do"
+    )]
+    PopulationTooLarge {
+        /// What was asked for.
+        pop: usize,
+        /// The largest population that fits.
+        fits: usize,
+        /// Cells of an individual.
+        cells: usize,
+        /// Where it does not fit.
+        place: String,
+    },
+    /// More memory than there is.
+    #[error("a population of {pop} needs {bytes} bytes of memory, more than there is")]
+    Memory {
+        /// What was asked for.
+        pop: usize,
+        /// What it takes.
+        bytes: usize,
+    },
+    /// Threads could not be started.
+    #[error("cannot start worker threads: {0}")]
+    Threads(String),
+    /// There is no adapter at all, or none as asked for.
+    #[error("no usable GPU adapter: {0}")]
+    NoAdapter(String),
+    /// The adapter failed during set-up or work.
+    #[error("the GPU adapter {adapter} failed: {reason}")]
+    Device {
+        /// Its name.
+        adapter: String,
+        /// What it said.
+        reason: String,
+    },
+    /// Fitness called a grid solved that the verifier rejects. A fault of this program or of
+    /// the device.
+    #[error("the independent check rejected a claimed solution: {0}")]
+    Rejected(Violation),
+}

@@ -1,0 +1,196 @@
+//! The population as both engines hold it: packed cells, one fitness each.
+//!
+//! Four cells share a 32-bit word, the first in the lowest byte; an individual starts on a
+//! word. Cells hold digits from zero, so that a digit is the number of its bit in a mask.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::problem::sudoku::GridError;
+use crate::problem::{Geometry, Grid};
+
+#[cfg(target_endian = "big")]
+compile_error!("the packed population is read as little-endian bytes");
+
+/// Words of an individual with so many cells.
+pub const fn words_for(cells: usize) -> usize {
+    cells.div_ceil(4)
+}
+
+/// Whole grids and their fitness (0 = solved).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Population {
+    geometry: Geometry,
+    words: Vec<u32>,
+    fitness: Vec<u32>,
+}
+
+impl Population {
+    /// `pop` grids of the first digit; for engines to fill.
+    pub fn zeroed(geometry: Geometry, pop: usize) -> Self {
+        Self::from_parts(
+            geometry,
+            vec![0; pop * words_for(geometry.cells())],
+            vec![0; pop],
+        )
+    }
+
+    /// A population from packed words and fitness.
+    ///
+    /// # Panics
+    /// If the two do not have the same number of individuals.
+    pub fn from_parts(geometry: Geometry, words: Vec<u32>, fitness: Vec<u32>) -> Self {
+        assert_eq!(words.len(), fitness.len() * words_for(geometry.cells()));
+        Self {
+            geometry,
+            words,
+            fitness,
+        }
+    }
+
+    /// Size and boxes of every grid.
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// The number of individuals.
+    pub fn len(&self) -> usize {
+        self.fitness.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.fitness.is_empty()
+    }
+
+    /// The packed words of all individuals.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// The fitness of every individual.
+    pub fn fitness(&self) -> &[u32] {
+        &self.fitness
+    }
+
+    /// The cells of an individual, digits from zero.
+    pub fn cells(&self, individual: usize) -> &[u8] {
+        let stride = self.stride();
+        &bytemuck::cast_slice(&self.words)[individual * stride..][..self.geometry.cells()]
+    }
+
+    /// The cells of an individual, to be changed. Padding stays zero.
+    pub fn cells_mut(&mut self, individual: usize) -> &mut [u8] {
+        let stride = self.stride();
+        &mut bytemuck::cast_slice_mut(&mut self.words)[individual * stride..]
+            [..self.geometry.cells()]
+    }
+
+    /// Everything at once, to be written by parallel code: bytes per individual, cells, fitness.
+    pub fn split_mut(&mut self) -> (usize, &mut [u8], &mut [u32]) {
+        let stride = self.stride();
+        (
+            stride,
+            bytemuck::cast_slice_mut(&mut self.words),
+            &mut self.fitness,
+        )
+    }
+
+    /// An individual as a grid of digits from one. Fails if a cell holds none, which only a
+    /// faulty device can bring about.
+    pub fn grid(&self, individual: usize) -> Result<Grid, GridError> {
+        let cells = self.cells(individual);
+        let digits = cells.iter().map(|&digit| digit.saturating_add(1)).collect();
+        Grid::new(self.geometry, digits)
+    }
+
+    /// The lowest fitness and who has it, the lowest of equals.
+    pub fn best(&self) -> Option<(u32, usize)> {
+        let fitness = self.fitness.iter().copied().enumerate();
+        fitness.map(|(at, fitness)| (fitness, at)).min()
+    }
+
+    /// A digest of all cells and fitness: equal populations have equal digests on every
+    /// machine, whatever the packing (XXH3 over each individual's cells, a byte a cell, and
+    /// its fitness, four bytes, in order).
+    pub fn digest(&self) -> u64 {
+        let mut hash = xxhash_rust::xxh3::Xxh3::new();
+        for (individual, fitness) in self.fitness.iter().enumerate() {
+            hash.update(self.cells(individual));
+            hash.update(&fitness.to_le_bytes());
+        }
+        hash.digest()
+    }
+
+    fn stride(&self) -> usize {
+        4 * words_for(self.geometry.cells())
+    }
+}
+
+/// What the survey of a generation finds, before learning; ties go to the lowest individual. If
+/// learning makes a solution, that is the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Record {
+    /// The generation; 0 is the initial population.
+    pub generation: u32,
+    /// The lowest fitness.
+    pub best: u32,
+    /// Who has it.
+    pub best_at: u32,
+    /// The highest fitness.
+    pub worst: u32,
+    /// Who has it.
+    pub worst_at: u32,
+    /// Sum of all fitness, low half.
+    pub sum_low: u32,
+    /// Sum of all fitness, high half.
+    pub sum_high: u32,
+    /// Individuals that learning has re-initialised, and so evaluated, to this generation.
+    pub reinitialised: u32,
+}
+
+impl Record {
+    /// Whether the generation holds an individual without a fault, as far as fitness knows.
+    pub fn solved(&self) -> bool {
+        self.best == 0
+    }
+
+    /// The mean fitness of a population of this size.
+    pub fn mean(&self, pop: usize) -> f64 {
+        (u64::from(self.sum_high) << 32 | u64::from(self.sum_low)) as f64 / pop as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_packed_lowest_byte_first() {
+        let geometry = Geometry::usual(9).unwrap();
+        let mut population = Population::zeroed(geometry, 2);
+        for (at, cell) in population.cells_mut(1).iter_mut().enumerate() {
+            *cell = (at % 9) as u8;
+        }
+        assert_eq!(population.words()[..21], [0; 21]);
+        assert_eq!(population.words()[21], 0x0302_0100);
+        assert_eq!(population.words()[41], 8);
+        assert_eq!(population.grid(1).unwrap().at(0, 0), 1);
+        population.cells_mut(0)[7] = 9;
+        assert!(population.grid(0).is_err());
+    }
+
+    #[test]
+    fn the_digest_sees_cells_and_fitness_alike() {
+        let geometry = Geometry::usual(6).unwrap();
+        let plain = Population::zeroed(geometry, 3);
+        let mut cell = plain.clone();
+        cell.cells_mut(2)[35] = 1;
+        let mut fitness = plain.clone();
+        fitness.split_mut().2[2] = 1;
+        assert_ne!(plain.digest(), cell.digest());
+        assert_ne!(plain.digest(), fitness.digest());
+        assert_ne!(cell.digest(), fitness.digest());
+        assert_eq!(plain.digest(), plain.clone().digest());
+    }
+}
