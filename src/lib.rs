@@ -1,12 +1,18 @@
 //! Population-based search for Sudoku on GPUs, with a native engine that gives the same
 //! populations to the bit.
 //!
-//! So far: the puzzles ([`problem`]), the random numbers ([`rng`]), and the two engines
-//! ([`engine`]) that carry out a [`plan`] on a [`population`].
+//! A [`problem::Puzzle`] and an [`algo::Algorithm`] go into [`controller::run`]. The algorithm
+//! describes a generation as a [`plan::Plan`] of kernels; an [`engine::Engine`], native code or
+//! WGSL compute shaders, carries it out on a [`population::Population`]; nothing is called
+//! solved before [`problem::verify`] agrees.
+//!
+//! `docs/architecture.md` in the repository shows how it all fits together.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod algo;
+pub mod controller;
 pub mod engine;
 pub mod error;
 pub mod plan;

@@ -1,0 +1,57 @@
+//! An algorithm of one's own: parallel hill climbers that never meet.
+//!
+//! An algorithm says what a generation does as a plan of kernels. Both engines have the
+//! kernels, so this runs on the CPU and on the GPU with the same result.
+//!
+//! `cargo run --release --example own_algorithm`
+
+use gpusudoku::algo::Algorithm;
+use gpusudoku::controller::{Budget, Config, run};
+use gpusudoku::engine::Backend;
+use gpusudoku::plan::{Breed, Plan, Survivor, Vary};
+use gpusudoku::problem::sudoku::builtin;
+use gpusudoku::rng::Rate;
+
+/// Every individual tries some swaps and a round of local search, and keeps what is not worse.
+struct HillClimbers {
+    swap: Rate,
+}
+
+impl Algorithm for HillClimbers {
+    fn plan(&self) -> Plan {
+        Plan {
+            vary: Vary::Breed(Breed {
+                swap: self.swap,
+                column_search: true,
+                block_search: true,
+                rounds: 1,
+                survivor: Survivor::Tournament(2),
+                ..Breed::IDLE
+            }),
+            learn: None,
+        }
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let puzzle = builtin::find("medium-29").ok_or("no such puzzle")?.puzzle();
+    let algorithm = HillClimbers {
+        swap: Rate::new(0.2).ok_or("not a probability")?,
+    };
+    let config = Config {
+        algorithm: &algorithm,
+        pop: 1024,
+        seed: 1,
+        budget: Budget {
+            max_generations: 5_000,
+            time_limit: None,
+        },
+        backend: Backend::Cpu { threads: 0 },
+    };
+    let outcome = pollster::block_on(run(puzzle, &config, &mut ()))?;
+    println!(
+        "solved: {} in generation {}",
+        outcome.solved, outcome.generations
+    );
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! Solves a puzzle with LSGA on whichever engine there is.
+//!
+//! `cargo run --release --example solve`
+
+use gpusudoku::algo::{Settings, lsga};
+use gpusudoku::controller::{Budget, Config, run};
+use gpusudoku::engine::Backend;
+use gpusudoku::problem::Puzzle;
+use gpusudoku::problem::sudoku::format::{self, ReadOptions};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let text = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
+    let puzzle = Puzzle::new(format::read_one(text.as_bytes(), &ReadOptions::default())?.grid)?;
+
+    let mut settings = Settings::new(&lsga::INFO);
+    settings.set("pc1", "0.25")?;
+    let algorithm = settings.build();
+    let config = Config {
+        algorithm: &*algorithm,
+        pop: 2048,
+        seed: 7,
+        budget: Budget {
+            max_generations: 10_000,
+            time_limit: None,
+        },
+        backend: Backend::Auto { threads: 0 },
+    };
+    let outcome = pollster::block_on(run(&puzzle, &config, &mut ()))?;
+    println!("{}", format::framed(&outcome.best, Some(puzzle.givens())));
+    println!(
+        "solved: {} in generation {}",
+        outcome.solved, outcome.generations
+    );
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! Parameters of algorithms as users see them: a key, a default from the paper, a range.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::Info;
+use crate::error::Error;
+use crate::rng::Rate;
+
+/// A parameter of an algorithm.
+#[derive(Debug)]
+pub struct Param {
+    /// What `--set` takes.
+    pub key: &'static str,
+    /// The values it can have.
+    pub kind: Kind,
+    /// The paper's value, in the form in which users write it.
+    pub default: &'static str,
+    /// What it does, in a line.
+    pub meaning: &'static str,
+    /// Where the default comes from.
+    pub source: &'static str,
+}
+
+/// The values that a parameter can have.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// A probability.
+    Rate,
+    /// A whole number, from the first to the second.
+    Count(u32, u32),
+    /// The same, or `all`.
+    CountOrAll(u32, u32),
+    /// One of some words.
+    Choice(&'static [&'static str]),
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rate => write!(f, "a probability from 0 to 1"),
+            Self::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Self::CountOrAll(least, most) => {
+                write!(f, "a whole number from {least} to {most}, or all")
+            }
+            Self::Choice(words) => write!(f, "{}", words.join(" or ")),
+        }
+    }
+}
+
+impl Kind {
+    fn parse(self, text: &str) -> Option<Value> {
+        let count = |least, most| {
+            let count = text.parse().ok()?;
+            (least..=most)
+                .contains(&count)
+                .then_some(Value::Count(count))
+        };
+        match self {
+            Self::Rate => {
+                let rate = text.parse().ok()?;
+                Rate::new(rate).map(|_| Value::Rate(rate))
+            }
+            Self::Count(least, most) => count(least, most),
+            Self::CountOrAll(..) if text == "all" => Some(Value::Word("all")),
+            Self::CountOrAll(least, most) => count(least, most),
+            Self::Choice(words) => words
+                .iter()
+                .find(|&&word| word == text)
+                .map(|word| Value::Word(word)),
+        }
+    }
+}
+
+/// The value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A probability.
+    Rate(f64),
+    /// A whole number.
+    Count(u32),
+    /// One of the words of the parameter.
+    Word(&'static str),
+}
+
+/// A value for every parameter of an algorithm.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    info: &'static Info,
+    values: Vec<Value>,
+}
+
+impl Settings {
+    /// The paper's values.
+    pub fn new(info: &'static Info) -> Self {
+        let default = |param: &Param| {
+            param.kind.parse(param.default).unwrap_or_else(|| {
+                panic!(
+                    "{}: the default of {} is not one of its values",
+                    info.name, param.key
+                )
+            })
+        };
+        Self {
+            info,
+            values: info.params.iter().map(default).collect(),
+        }
+    }
+
+    /// Sets a parameter from what the user wrote.
+    pub fn set(&mut self, key: &str, text: &str) -> Result<(), Error> {
+        let params = self.info.params;
+        let at = params
+            .iter()
+            .position(|param| param.key == key)
+            .ok_or_else(|| Error::UnknownParameter {
+                algo: self.info.name,
+                key: key.to_owned(),
+                known: params
+                    .iter()
+                    .map(|param| param.key)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            })?;
+        self.values[at] = params[at].kind.parse(text).ok_or_else(|| Error::BadValue {
+            key: key.to_owned(),
+            value: text.to_owned(),
+            expected: params[at].kind.to_string(),
+        })?;
+        Ok(())
+    }
+
+    /// Sets a parameter from `key=value`.
+    pub fn set_pair(&mut self, pair: &str) -> Result<(), Error> {
+        let (key, value) = pair.split_once('=').ok_or_else(|| Error::BadValue {
+            key: "--set".to_owned(),
+            value: pair.to_owned(),
+            expected: "key=value".to_owned(),
+        })?;
+        self.set(key.trim(), value.trim())
+    }
+
+    /// Every parameter with its value.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Param, Value)> + '_ {
+        self.info.params.iter().zip(self.values.iter().copied())
+    }
+
+    /// The algorithm with these settings.
+    pub fn build(&self) -> Box<dyn super::Algorithm> {
+        (self.info.build)(self)
+    }
+
+    /// The value of a probability.
+    ///
+    /// # Panics
+    /// If the algorithm has no such parameter of that kind, as the others do.
+    pub fn rate(&self, key: &str) -> Rate {
+        match self.value(key) {
+            Value::Rate(rate) => Rate::new(rate).expect("checked when it was set"),
+            other => panic!("{key} = {other:?} is not a rate"),
+        }
+    }
+
+    /// The value of a whole number; `all` is the largest there is.
+    pub fn count(&self, key: &str) -> u32 {
+        match self.value(key) {
+            Value::Count(count) => count,
+            Value::Word("all") => u32::MAX,
+            other => panic!("{key} = {other:?} is not a count"),
+        }
+    }
+
+    /// The value of a choice.
+    pub fn word(&self, key: &str) -> &'static str {
+        match self.value(key) {
+            Value::Word(word) => word,
+            other => panic!("{key} = {other:?} is not a word"),
+        }
+    }
+
+    fn value(&self, key: &str) -> Value {
+        let found = self.iter().find(|(param, _)| param.key == key);
+        found
+            .unwrap_or_else(|| panic!("{} has no parameter {key}", self.info.name))
+            .1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algo;
+
+    #[test]
+    fn every_algorithm_builds_with_every_value_that_its_choices_have() {
+        for info in algo::ALL {
+            Settings::new(info).build().plan();
+            for param in info.params {
+                let mut settings = Settings::new(info);
+                let extremes = match param.kind {
+                    Kind::Rate => vec!["0".to_owned(), "1".to_owned()],
+                    Kind::Count(least, most) => vec![least.to_string(), most.to_string()],
+                    Kind::CountOrAll(least, most) => {
+                        vec![least.to_string(), most.to_string(), "all".to_owned()]
+                    }
+                    Kind::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+                };
+                for value in extremes {
+                    settings.set(param.key, &value).unwrap();
+                    settings.build().plan();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_values_are_refused_in_one_sentence() {
+        let mut settings = Settings::new(algo::find("lsga").unwrap());
+        let mut refused = |pair: &str| settings.set_pair(pair).unwrap_err().to_string();
+        assert_eq!(
+            refused("pc1=1.5"),
+            "pc1 = \"1.5\" is not possible: expected a probability from 0 to 1"
+        );
+        assert!(refused("pc1=nan").contains("expected a probability"));
+        assert!(refused("elite=-1").contains("expected a whole number from 0"));
+        assert!(refused("accept=maybe").contains("expected not-worse or better"));
+        assert!(
+            refused("speed=9").starts_with("lsga has no parameter \"speed\"; its parameters are ")
+        );
+        assert!(refused("pc1").contains("expected key=value"));
+    }
+}

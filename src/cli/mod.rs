@@ -1,0 +1,67 @@
+//! Flags in, configuration out: the commands of `gpusudoku`. The library never sees clap.
+
+mod adapters;
+mod check;
+mod exit;
+mod input;
+mod progress;
+mod run;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use self::exit::{Failure, Status};
+
+/// GPU-accelerated population search for Sudoku and Latin squares.
+#[derive(Debug, Parser)]
+#[command(name = "gpusudoku", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Solve a problem with a population algorithm.
+    Run(run::RunArgs),
+    /// List the GPU adapters, and which one `auto` takes.
+    Adapters(adapters::AdaptersArgs),
+    /// Independent verdict on puzzles and solutions.
+    Check(check::CheckArgs),
+}
+
+/// How results are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OutputFormat {
+    /// For people.
+    Text,
+    /// One JSON object for each result.
+    Json,
+}
+
+/// Runs the command of this process.
+pub fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Run(args) => run::run(args),
+        Command::Adapters(args) => adapters::adapters(args),
+        Command::Check(args) => check::check(args),
+    };
+    let status = result.unwrap_or_else(|failure| failure.report());
+    ExitCode::from(status as u8)
+}
+
+/// Writes a line of results to standard output.
+fn print(line: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")
+        .and_then(|()| out.flush())
+        .map_err(Failure::output)
+}
+
+fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    print(&serde_json::to_string(value).map_err(|error| Failure::output(error.into()))?)
+}
+
+type CommandResult = Result<Status, Failure>;

@@ -1,0 +1,165 @@
+//! What a run shows and writes while it goes: a bar on a terminal, a trace in a file.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use gpusudoku::controller::Observer;
+use gpusudoku::engine::EngineInfo;
+use gpusudoku::population::Record;
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+use super::exit::Failure;
+
+/// A CSV file with a row for every generation of every run. It is made when the first run has
+/// started, so that refused input leaves an older file alone.
+pub struct Trace {
+    path: PathBuf,
+    file: Option<BufWriter<File>>,
+    failure: Option<io::Error>,
+}
+
+impl Trace {
+    /// A trace to be written there.
+    pub fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            file: None,
+            failure: None,
+        }
+    }
+
+    fn open(&mut self) {
+        if self.file.is_none() && self.failure.is_none() {
+            match File::create(&self.path) {
+                Ok(file) => {
+                    self.file = Some(BufWriter::new(file));
+                    self.write("problem,seed,generation,best,mean,worst\n");
+                }
+                Err(error) => self.failure = Some(error),
+            }
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if let (Some(file), None) = (&mut self.file, &self.failure) {
+            self.failure = file.write_all(text.as_bytes()).err();
+        }
+    }
+
+    fn add(&mut self, problem: &str, seed: u64, pop: usize, records: &[Record]) {
+        let quoted = format!("\"{}\"", problem.replace('"', "\"\""));
+        for record in records {
+            self.write(&format!(
+                "{quoted},{seed},{},{},{:.3},{}\n",
+                record.generation,
+                record.best,
+                record.mean(pop),
+                record.worst
+            ));
+        }
+    }
+
+    /// Writes out what is left of a run, and tells if anything was lost.
+    pub fn check(&mut self) -> Result<(), Failure> {
+        if let (Some(file), None) = (&mut self.file, &self.failure) {
+            self.failure = file.flush().err();
+        }
+        match self.failure.take() {
+            None => Ok(()),
+            Some(error) => Err(Failure::bad_input(format!(
+                "cannot write {}: {error}",
+                self.path.display()
+            ))),
+        }
+    }
+}
+
+/// Watches one run.
+pub struct Watch<'a> {
+    bar: Option<ProgressBar>,
+    trace: Option<&'a mut Trace>,
+    problem: &'a str,
+    pop: usize,
+    seed: u64,
+}
+
+impl<'a> Watch<'a> {
+    /// A bar unless `quiet` or standard error is no terminal; a trace if there is a file.
+    pub fn new(
+        problem: &'a str,
+        pop: usize,
+        seed: u64,
+        max_generations: u32,
+        quiet: bool,
+        trace: Option<&'a mut Trace>,
+    ) -> Self {
+        let bar = (!quiet && io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::new(u64::from(max_generations));
+            let style = ProgressStyle::with_template(
+                "{prefix} {elapsed_precise} [{bar:24}] generation {pos}/{len} {msg}",
+            );
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        Self {
+            bar,
+            trace,
+            problem,
+            pop,
+            seed,
+        }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn started(&mut self, engine: &EngineInfo) {
+        if let Some(trace) = &mut self.trace {
+            trace.open();
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_prefix(format!("{} on {}", self.problem, describe(engine)));
+        }
+    }
+
+    fn progress(&mut self, records: &[Record], elapsed: Duration) -> ControlFlow<()> {
+        if let Some(trace) = &mut self.trace {
+            trace.add(self.problem, self.seed, self.pop, records);
+            // A lost trace ends the run: it is what the user wanted.
+            if trace.failure.is_some() {
+                return ControlFlow::Break(());
+            }
+        }
+        if let (Some(bar), Some(last)) = (&self.bar, records.last()) {
+            let made = (f64::from(last.generation) + 1.0) * self.pop as f64;
+            let rate = HumanCount((made / elapsed.as_secs_f64().max(1e-9)) as u64);
+            let mean = last.mean(self.pop);
+            bar.set_position(u64::from(last.generation));
+            bar.set_message(format!(
+                "best {} mean {mean:.1}, {rate} individuals/s",
+                last.best
+            ));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// An engine in a few words.
+pub fn describe(engine: &EngineInfo) -> String {
+    let software = if engine.software {
+        ", a software adapter"
+    } else {
+        ""
+    };
+    format!("{} ({}{software})", engine.backend, engine.adapter)
+}

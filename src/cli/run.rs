@@ -1,0 +1,340 @@
+//! `gpusudoku run`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use gpusudoku::algo::{self, Info, Settings};
+use gpusudoku::controller::{self, Budget, Config, Outcome, Stop};
+use gpusudoku::engine::Backend;
+use gpusudoku::engine::gpu::adapter::AdapterChoice;
+use gpusudoku::error::Error;
+use gpusudoku::problem::sudoku::builtin;
+use gpusudoku::problem::sudoku::format::{canonical, framed};
+use gpusudoku::problem::verify::Violation;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::exit::{Failure, Status};
+use super::input::{Problem, ReadArgs, resolve};
+use super::progress::{Trace, Watch, describe};
+use super::{CommandResult, OutputFormat, print, print_json};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BackendName {
+    /// A real GPU if there is one, otherwise the native engine.
+    Auto,
+    /// The native engine.
+    Cpu,
+    /// The GPU engine, on a software adapter if there is no other.
+    Gpu,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// A file, `-` for standard input, a puzzle's own text, or a built-in name
+    /// (easy-1, easy-11, medium-27, medium-29, hard-77, hard-106, sd1, sd2 = ai-escargot, sd3,
+    /// fpchs-1, fpchs-2, fpchs-3).
+    #[arg(value_name = "PROBLEM", default_value = builtin::DEFAULT)]
+    problem: String,
+    /// The algorithm.
+    #[arg(long, default_value = "lsga")]
+    algo: String,
+    /// Individuals of the population [default: the paper's].
+    #[arg(long, value_name = "N")]
+    pop: Option<usize>,
+    /// Where to run.
+    #[arg(long, value_enum, default_value = "auto")]
+    backend: BackendName,
+    /// Adapter of `--backend gpu`, by part of its name or by its number in `gpusudoku adapters`.
+    #[arg(long, value_name = "NAME-OR-INDEX")]
+    adapter: Option<String>,
+    /// Seed of all random numbers; equal seeds give equal runs on every backend.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Generations after which to give up [default: the paper's].
+    #[arg(long, value_name = "N")]
+    max_generations: Option<u32>,
+    /// Seconds after which to give up, at the end of a generation.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    time_limit: Option<f64>,
+    /// Runs of each problem, with seeds counting up.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// Threads of the native engine [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// A parameter of the algorithm; see --help-params.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// List the parameters of the algorithm with defaults and source.
+    #[arg(long)]
+    help_params: bool,
+    /// How results are written.
+    #[arg(long, value_enum, default_value = "text")]
+    format: OutputFormat,
+    /// CSV file to write with a row for every generation.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// No progress bar.
+    #[arg(long)]
+    quiet: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+pub fn run(args: RunArgs) -> CommandResult {
+    let info = algo::find(&args.algo)?;
+    if args.help_params {
+        return help_params(info);
+    }
+    let mut settings = Settings::new(info);
+    for pair in &args.set {
+        settings.set_pair(pair)?;
+    }
+    let backend = backend(&args)?;
+    let budget = Budget {
+        max_generations: args.max_generations.unwrap_or(info.max_generations),
+        time_limit: args.time_limit.map(parse_seconds).transpose()?,
+    };
+    let problems = resolve(&args.problem, &args.read)?;
+    let puzzles: Vec<_> = problems
+        .iter()
+        .map(Problem::puzzle)
+        .collect::<Result<_, _>>()?;
+    let algorithm = settings.build();
+    let mut trace = args.trace.clone().map(Trace::new);
+    let job = Job {
+        info,
+        settings: &settings,
+        format: args.format,
+        alone: problems.len() == 1 && args.runs == 1,
+    };
+    let mut tally = Tally::default();
+    for (problem, puzzle) in problems.iter().zip(&puzzles) {
+        for run in 0..args.runs {
+            let config = Config {
+                algorithm: &*algorithm,
+                pop: args.pop.unwrap_or(info.pop),
+                seed: args.seed.wrapping_add(u64::from(run)),
+                budget,
+                backend: backend.clone(),
+            };
+            let mut watch = Watch::new(
+                &problem.name,
+                config.pop,
+                config.seed,
+                budget.max_generations,
+                args.quiet,
+                trace.as_mut(),
+            );
+            let outcome = pollster::block_on(controller::run(puzzle, &config, &mut watch))?;
+            drop(watch);
+            if let Some(trace) = &mut trace {
+                trace.check()?;
+            }
+            job.report(problem, &config, &outcome)?;
+            tally.add(&outcome);
+        }
+    }
+    if args.format == OutputFormat::Text && !job.alone {
+        print(&tally.line())?;
+    }
+    if let Some(violation) = tally.rejected {
+        return Err(Error::Rejected(violation).into());
+    }
+    Ok(if tally.solved == tally.runs {
+        Status::Success
+    } else {
+        Status::Unsolved
+    })
+}
+
+fn backend(args: &RunArgs) -> Result<Backend, Failure> {
+    let threads = args.threads.map_or(0, usize::from);
+    if args.adapter.is_some() && args.backend == BackendName::Cpu {
+        return Err(Failure::bad_input(
+            "--adapter does not go with --backend cpu",
+        ));
+    }
+    if args.threads.is_some() && args.backend == BackendName::Gpu {
+        return Err(Failure::bad_input(
+            "--threads does not go with --backend gpu",
+        ));
+    }
+    if args.adapter.as_deref() == Some("") {
+        return Err(Failure::bad_input(
+            "--adapter is empty: expected a name or a number of `gpusudoku adapters`",
+        ));
+    }
+    Ok(match (args.backend, &args.adapter) {
+        (BackendName::Cpu, _) => Backend::Cpu { threads },
+        (BackendName::Auto, None) => Backend::Auto { threads },
+        // Who names an adapter wants the GPU engine.
+        (_, adapter) => Backend::Gpu {
+            adapter: adapter
+                .as_deref()
+                .map_or(AdapterChoice::Best, AdapterChoice::from),
+            lanes: None,
+        },
+    })
+}
+
+fn parse_seconds(seconds: f64) -> Result<Duration, Failure> {
+    const MOST: f64 = 1e9;
+    if !(0.0..=MOST).contains(&seconds) {
+        return Err(Failure::bad_input(format!(
+            "--time-limit {seconds} is not possible: expected from 0 to {MOST} seconds"
+        )));
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+fn help_params(info: &Info) -> CommandResult {
+    print(&format!("{}: {}", info.name, info.title))?;
+    print(&format!(
+        "{}; population {}, at most {} generations",
+        info.source, info.pop, info.max_generations
+    ))?;
+    for param in info.params {
+        print("")?;
+        print(&format!(
+            "  {}={}   [{}]",
+            param.key, param.default, param.source
+        ))?;
+        print(&format!("      {}", param.meaning))?;
+        print(&format!("      {}", param.kind))?;
+    }
+    Ok(Status::Success)
+}
+
+/// What all runs of the command have in common.
+struct Job<'a> {
+    info: &'static Info,
+    settings: &'a Settings,
+    format: OutputFormat,
+    alone: bool,
+}
+
+/// One run, as `--format json` writes it.
+#[derive(Serialize)]
+struct JsonRun<'a> {
+    problem: &'a str,
+    algo: &'a str,
+    backend: &'a str,
+    adapter: &'a str,
+    seed: u64,
+    pop: usize,
+    generations: u32,
+    evaluations: u64,
+    best_fitness: u32,
+    solved: bool,
+    verified: bool,
+    seconds: f64,
+    solution: Option<String>,
+    population_hash: String,
+    params: Map<String, Value>,
+}
+
+impl Job<'_> {
+    fn report(
+        &self,
+        problem: &Problem,
+        config: &Config<'_>,
+        outcome: &Outcome,
+    ) -> Result<(), Failure> {
+        match self.format {
+            OutputFormat::Json => print_json(&self.json(problem, config, outcome)),
+            OutputFormat::Text => {
+                if self.alone {
+                    print(framed(&outcome.best, Some(&problem.grid)).trim_end())?;
+                }
+                print(&self.line(problem, config, outcome))
+            }
+        }
+    }
+
+    fn json<'b>(
+        &self,
+        problem: &'b Problem,
+        config: &Config<'_>,
+        outcome: &'b Outcome,
+    ) -> JsonRun<'b> {
+        let params = self.settings.iter().map(|(param, value)| {
+            let value = serde_json::to_value(value).unwrap_or(Value::Null);
+            (param.key.to_owned(), value)
+        });
+        JsonRun {
+            problem: &problem.name,
+            algo: self.info.name,
+            backend: outcome.engine.backend,
+            adapter: &outcome.engine.adapter,
+            seed: config.seed,
+            pop: config.pop,
+            generations: outcome.generations,
+            evaluations: outcome.evaluations,
+            best_fitness: outcome.best_fitness,
+            solved: outcome.solved,
+            // Nothing is called solved that the verifier has not accepted.
+            verified: outcome.solved,
+            seconds: outcome.seconds,
+            solution: outcome.solution().map(canonical),
+            population_hash: format!("{:016x}", outcome.population_hash),
+            params: params.collect(),
+        }
+    }
+
+    fn line(&self, problem: &Problem, config: &Config<'_>, outcome: &Outcome) -> String {
+        let verdict = match outcome.stop {
+            Stop::Solved if !outcome.solved => "REJECTED by the independent check".to_owned(),
+            Stop::Solved => "solved and verified".to_owned(),
+            Stop::Generations => format!(
+                "not solved (best {}), generations spent",
+                outcome.best_fitness
+            ),
+            Stop::Time => format!("not solved (best {}), time is up", outcome.best_fitness),
+            Stop::Observer => format!("not solved (best {}), stopped", outcome.best_fitness),
+        };
+        format!(
+            "{}: {verdict}; {} pop {} seed {} on {}: generation {}, {} evaluations, {:.3} s",
+            problem.name,
+            self.info.name,
+            config.pop,
+            config.seed,
+            describe(&outcome.engine),
+            outcome.generations,
+            outcome.evaluations,
+            outcome.seconds
+        )
+    }
+}
+
+/// How many runs, and how long the solved ones took.
+#[derive(Default)]
+struct Tally {
+    runs: u32,
+    solved: u32,
+    generations: u64,
+    seconds: f64,
+    rejected: Option<Violation>,
+}
+
+impl Tally {
+    fn add(&mut self, outcome: &Outcome) {
+        self.runs += 1;
+        self.seconds += outcome.seconds;
+        self.rejected = self.rejected.take().or(outcome.rejected.clone());
+        if outcome.solved {
+            self.solved += 1;
+            self.generations += u64::from(outcome.generations);
+        }
+    }
+
+    fn line(&self) -> String {
+        let mean = self.generations as f64 / f64::from(self.solved.max(1));
+        format!(
+            "{} of {} runs solved, {mean:.1} generations on average, {:.3} s in all",
+            self.solved, self.runs, self.seconds
+        )
+    }
+}

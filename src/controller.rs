@@ -1,0 +1,264 @@
+//! The run: budgets, batches, stopping, and the check of what is claimed.
+//!
+//! The controller asks an algorithm for its plan and has an engine carry it out in batches of
+//! generations. It knows nothing of kernels, and its batches change nothing but the time at
+//! which news arrives.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use web_time::Instant;
+
+use crate::algo::Algorithm;
+use crate::engine::{Backend, Engine, EngineInfo};
+use crate::error::Error;
+use crate::population::{Population, Record};
+use crate::problem::sudoku::GridError;
+use crate::problem::verify::{Violation, verify};
+use crate::problem::{Grid, Puzzle};
+
+/// A batch is made to take about this long: often enough for a progress bar, rarely enough for
+/// a submission to cost nothing.
+const BATCH: Duration = Duration::from_millis(50);
+
+/// Everything that determines a run but the puzzle.
+pub struct Config<'a> {
+    /// What a generation does.
+    pub algorithm: &'a dyn Algorithm,
+    /// Individuals.
+    pub pop: usize,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// When to give up.
+    pub budget: Budget,
+    /// Where to run.
+    pub backend: Backend,
+}
+
+/// When to give up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// After this many generations.
+    pub max_generations: u32,
+    /// Or after this time, at the end of a batch.
+    pub time_limit: Option<Duration>,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Fitness calls an individual solved.
+    Solved,
+    /// All generations of the budget ran.
+    Generations,
+    /// The time was up.
+    Time,
+    /// The observer said so.
+    Observer,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// What ran it.
+    pub engine: EngineInfo,
+    /// Why it ended.
+    pub stop: Stop,
+    /// The last generation: the first with a solution, if there is one.
+    pub generations: u32,
+    /// Grids whose fitness was computed.
+    pub evaluations: u64,
+    /// Fitness of the best individual of the last generation.
+    pub best_fitness: u32,
+    /// The best individual of the last generation.
+    pub best: Grid,
+    /// Whether fitness and verifier both call it a solution.
+    pub solved: bool,
+    /// Why the verifier does not, where fitness does: a fault of this program or of the device.
+    pub rejected: Option<Violation>,
+    /// Wall clock, from set-up of the engine to the verdict.
+    pub seconds: f64,
+    /// Digest of the last generation, see [`crate::population::Population::digest`].
+    pub population_hash: u64,
+}
+
+impl Outcome {
+    /// The verified solution.
+    pub fn solution(&self) -> Option<&Grid> {
+        self.solved.then_some(&self.best)
+    }
+}
+
+/// Somebody who wants to know how a run goes, and may end it.
+pub trait Observer {
+    /// The engine is set up.
+    fn started(&mut self, engine: &EngineInfo) {
+        let _ = engine;
+    }
+
+    /// Some generations have run; the first call brings generation 0.
+    fn progress(&mut self, records: &[Record], elapsed: Duration) -> ControlFlow<()> {
+        let _ = (records, elapsed);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Nobody looks.
+impl Observer for () {}
+
+/// Runs an algorithm on a puzzle until it is solved or the budget is spent.
+///
+/// ```
+/// use gpusudoku::algo::{Settings, lsga};
+/// use gpusudoku::controller::{Budget, Config, run};
+/// use gpusudoku::engine::Backend;
+/// use gpusudoku::problem::sudoku::builtin;
+///
+/// let puzzle = builtin::find("easy-1").unwrap().puzzle();
+/// let algorithm = Settings::new(&lsga::INFO).build();
+/// let config = Config {
+///     algorithm: &*algorithm,
+///     pop: 150,
+///     seed: 1,
+///     budget: Budget { max_generations: 10_000, time_limit: None },
+///     backend: Backend::Cpu { threads: 1 },
+/// };
+/// let outcome = pollster::block_on(run(puzzle, &config, &mut ())).unwrap();
+/// assert!(outcome.solved);
+/// ```
+pub async fn run(
+    puzzle: &Puzzle,
+    config: &Config<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    let start = Instant::now();
+    let mut engine = Engine::new(&config.backend, puzzle, config.pop, config.seed).await?;
+    observer.started(&engine.info());
+    let plan = config.algorithm.plan();
+    let mut batch = 1u32;
+    let mut records = vec![engine.initialise().await?];
+    let stop = loop {
+        let elapsed = start.elapsed();
+        let flow = observer.progress(&records, elapsed);
+        let last = last(&records);
+        let left = config
+            .budget
+            .max_generations
+            .saturating_sub(last.generation);
+        if last.solved() {
+            break Stop::Solved;
+        } else if flow.is_break() {
+            break Stop::Observer;
+        } else if left == 0 {
+            break Stop::Generations;
+        } else if config
+            .budget
+            .time_limit
+            .is_some_and(|limit| elapsed >= limit)
+        {
+            break Stop::Time;
+        }
+        records = engine.advance(&plan, batch.min(left)).await?;
+        let took = start.elapsed() - elapsed;
+        batch = next_batch(batch, took);
+    };
+    let last = last(&records);
+    let info = engine.info();
+    let population = engine.population().await?;
+    let verdict = judge(puzzle, &population).map_err(|error| Error::Device {
+        adapter: info.adapter.clone(),
+        reason: format!("it returned a grid that is none: {error}"),
+    })?;
+    let evaluated = u64::from(last.generation) + 1;
+    Ok(Outcome {
+        stop,
+        generations: last.generation,
+        evaluations: evaluated * config.pop as u64 + u64::from(last.reinitialised),
+        best_fitness: verdict.fitness,
+        solved: verdict.fitness == 0 && verdict.violation.is_none(),
+        rejected: verdict.violation,
+        best: verdict.best,
+        seconds: start.elapsed().as_secs_f64(),
+        population_hash: population.digest(),
+        engine: info,
+    })
+}
+
+/// The best of a population, and what the verifier has to say if fitness calls it solved.
+struct Verdict {
+    fitness: u32,
+    best: Grid,
+    violation: Option<Violation>,
+}
+
+fn judge(puzzle: &Puzzle, population: &Population) -> Result<Verdict, GridError> {
+    let (fitness, at) = population.best().expect("engines refuse empty populations");
+    let best = population.grid(at)?;
+    let violation = match fitness {
+        0 => verify(puzzle, &best).err(),
+        _ => None,
+    };
+    Ok(Verdict {
+        fitness,
+        best,
+        violation,
+    })
+}
+
+fn last(records: &[Record]) -> Record {
+    *records
+        .last()
+        .expect("engines return at least one record until a run is solved")
+}
+
+/// Grows or shrinks a batch towards [`BATCH`], at most fourfold at a time.
+fn next_batch(batch: u32, took: Duration) -> u32 {
+    let ideal = f64::from(batch) * BATCH.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    (ideal as u32)
+        .clamp(1, batch.saturating_mul(4))
+        .min(1 << 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::sudoku::builtin;
+
+    /// What a kernel that lies would leave behind.
+    #[test]
+    fn a_lie_of_fitness_is_found_out() {
+        let known = builtin::find("easy-1").unwrap();
+        let puzzle = known.puzzle();
+        let mut population = Population::zeroed(puzzle.geometry(), 3);
+        population.split_mut().2.copy_from_slice(&[5, 0, 0]);
+        let digits = known.solution().cells().iter().map(|digit| digit - 1);
+        population
+            .cells_mut(1)
+            .copy_from_slice(&digits.collect::<Vec<_>>());
+        let honest = judge(puzzle, &population).unwrap();
+        assert_eq!(honest.fitness, 0);
+        assert_eq!(honest.violation, None);
+
+        population.cells_mut(1).swap(3, 4);
+        let lie = judge(puzzle, &population).unwrap();
+        assert!(
+            matches!(lie.violation, Some(Violation::House { .. })),
+            "{:?}",
+            lie.violation
+        );
+
+        population.cells_mut(1)[0] = 200;
+        assert!(judge(puzzle, &population).is_err());
+    }
+
+    #[test]
+    fn batches_settle_at_the_wanted_time() {
+        let mut batch = 1;
+        for _ in 0..20 {
+            batch = next_batch(batch, Duration::from_micros(100) * batch);
+        }
+        assert_eq!(batch, 500);
+        assert_eq!(next_batch(1, Duration::from_secs(9)), 1);
+        assert_eq!(next_batch(4, Duration::ZERO), 16);
+    }
+}
