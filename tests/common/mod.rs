@@ -1,0 +1,161 @@
+//! Puzzles, plans and a naive judge, for all test programs.
+//!
+//! Every test program compiles this for itself and uses a part of it.
+
+#![allow(dead_code)]
+
+use std::collections::{BTreeMap, HashSet};
+
+use gpusudoku::algo::{Settings, lsga as lsga_algorithm};
+use gpusudoku::engine::Engine;
+use gpusudoku::error::Error;
+use gpusudoku::plan::{Admits, Breed, Elite, Learn, Plan, Vary};
+use gpusudoku::population::{Population, Record};
+use gpusudoku::problem::{Geometry, Grid, Puzzle};
+use gpusudoku::rng::{Rate, Stream};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+/// A Sudoku with boxes of this shape.
+pub fn sudoku(rows: usize, cols: usize) -> Geometry {
+    Geometry::sudoku(rows, cols).unwrap()
+}
+
+/// A Latin square.
+pub fn latin(size: usize) -> Geometry {
+    Geometry::latin(size).unwrap()
+}
+
+/// A probability.
+pub fn rate(p: f64) -> Rate {
+    Rate::new(p).unwrap()
+}
+
+/// A solved grid, digits from one: the shifted pattern with rows and digits shuffled.
+pub fn solution(geometry: Geometry, seed: u64) -> Vec<u8> {
+    let n = geometry.size();
+    let mut rng = Stream::new(seed, 1);
+    let mut digits: Vec<u8> = (1..=n as u8).collect();
+    digits.shuffle(&mut rng);
+    let (band, width) = geometry.boxes().map_or((n, 1), |b| (b.rows, b.cols));
+    let mut rows: Vec<usize> = (0..n).collect();
+    for band in rows.chunks_mut(band) {
+        band.shuffle(&mut rng);
+    }
+    let mut cells = Vec::new();
+    for row in rows {
+        for col in 0..n {
+            cells.push(digits[(row % band * width + row / band + col) % n]);
+        }
+    }
+    cells
+}
+
+/// A puzzle with about this share of the cells of a solved grid given.
+pub fn puzzle(geometry: Geometry, givens: f64, seed: u64) -> Puzzle {
+    let mut rng = Stream::new(seed, 2);
+    let mut cells = solution(geometry, seed);
+    for cell in &mut cells {
+        if !rng.random_bool(givens) {
+            *cell = 0;
+        }
+    }
+    Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap()
+}
+
+/// Breeding and nothing else.
+pub fn breeding(breed: Breed) -> Plan {
+    Plan {
+        vary: Vary::Breed(breed),
+        learn: None,
+    }
+}
+
+/// Breeding, then elite learning.
+pub fn learning(breed: Breed, size: u32, admits: Admits) -> Plan {
+    Plan {
+        vary: Vary::Breed(breed),
+        learn: Some(Learn::Elite(Elite { size, admits })),
+    }
+}
+
+/// LSGA as published.
+pub fn lsga() -> Plan {
+    Settings::new(&lsga_algorithm::INFO).build().plan()
+}
+
+/// The operators of LSGA as published.
+pub fn lsga_breed() -> Breed {
+    let Vary::Breed(breed) = lsga().vary;
+    breed
+}
+
+/// The columns, or the boxes in their order, as lists of cells in reading order.
+pub fn units(geometry: Geometry, boxes: bool) -> Vec<Vec<usize>> {
+    let n = geometry.size();
+    let mut units: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    for cell in 0..n * n {
+        let (row, col) = (cell / n, cell % n);
+        let name = match (boxes, geometry.boxes()) {
+            (false, _) => (0, col),
+            (true, Some(shape)) => (row / shape.rows, col / shape.cols),
+            (true, None) => continue,
+        };
+        units.entry(name).or_default().push(cell);
+    }
+    units.into_values().collect()
+}
+
+/// The columns or boxes that lack a digit.
+pub fn illegal(geometry: Geometry, boxes: bool, cells: &[u8]) -> Vec<usize> {
+    let units = units(geometry, boxes);
+    (0..units.len())
+        .filter(|&unit| {
+            let digits: HashSet<u8> = units[unit].iter().map(|&cell| cells[cell]).collect();
+            digits.len() < geometry.size()
+        })
+        .collect()
+}
+
+/// Illegal columns and illegal boxes, counted anew.
+pub fn faults(geometry: Geometry, cells: &[u8]) -> u32 {
+    (illegal(geometry, false, cells).len() + illegal(geometry, true, cells).len()) as u32
+}
+
+/// Generation 0.
+pub fn initialise(engine: &mut Engine) -> Record {
+    pollster::block_on(engine.initialise()).unwrap()
+}
+
+/// So many generations, or all to the first solved one, in batches of at most `batch`.
+pub fn try_advance(
+    engine: &mut Engine,
+    plan: &Plan,
+    generations: u32,
+    batch: u32,
+) -> Result<Vec<Record>, Error> {
+    let mut records = Vec::new();
+    while (records.len() as u32) < generations && !records.last().is_some_and(Record::solved) {
+        let wanted = batch.min(generations - records.len() as u32);
+        let news = pollster::block_on(engine.advance(plan, wanted))?;
+        assert!(news.len() as u32 <= wanted, "more generations than wanted");
+        // A run that was solved before has nothing to add.
+        if news.is_empty() {
+            break;
+        }
+        records.extend(news);
+    }
+    Ok(records)
+}
+
+/// The same from an engine that does not fail.
+pub fn advance(engine: &mut Engine, plan: &Plan, generations: u32, batch: u32) -> Vec<Record> {
+    try_advance(engine, plan, generations, batch).unwrap()
+}
+
+/// A copy of the current population.
+pub fn population(engine: &mut Engine) -> Population {
+    pollster::block_on(engine.population())
+        .unwrap()
+        .into_owned()
+}

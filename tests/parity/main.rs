@@ -1,0 +1,14 @@
+//! The GPU engine makes the native engine's populations, to the bit: operator by operator, for
+//! every size, mask width, layout and awkward population, and over whole runs.
+//!
+//! A machine without an adapter fails these tests unless GPUSUDOKU_SKIP_GPU_TESTS=1 says that
+//! this is known.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod limits;
+mod operators;
+mod runs;
+mod sizes;
+mod support;

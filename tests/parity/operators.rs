@@ -1,0 +1,367 @@
+//! Operator by operator, then evaluation, in both layouts.
+
+use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::plan::{Admits, Breed, MutationUnit, Parent, Plan, Repeats, Survivor};
+use gpusudoku::rng::Rate;
+
+use super::common::*;
+use super::support::*;
+
+/// Every operator alone, then together, by name.
+fn operators() -> Vec<(&'static str, Plan)> {
+    const IDLE: Breed = Breed::IDLE;
+    let columns = Breed {
+        column_search: true,
+        rounds: 1,
+        ..IDLE
+    };
+    let blocks = Breed {
+        block_search: true,
+        rounds: 1,
+        ..IDLE
+    };
+    let both = Breed {
+        block_search: true,
+        rounds: 5,
+        ..columns
+    };
+    // Worse and better children in turn, so that selection has something to choose from.
+    let mutants = Breed {
+        swap: rate(0.4),
+        reinitialise: rate(0.1),
+        ..IDLE
+    };
+    let breeds = [
+        ("idle", IDLE),
+        (
+            "crossover of some rows",
+            Breed {
+                crossover: rate(0.7),
+                crossover_row: rate(0.4),
+                ..IDLE
+            },
+        ),
+        (
+            "crossover of every row",
+            Breed {
+                crossover: Rate::ALWAYS,
+                crossover_row: Rate::ALWAYS,
+                ..IDLE
+            },
+        ),
+        (
+            "swaps",
+            Breed {
+                swap: rate(0.3),
+                ..IDLE
+            },
+        ),
+        (
+            "a swap in every row",
+            Breed {
+                swap: Rate::ALWAYS,
+                ..IDLE
+            },
+        ),
+        (
+            "a swap in one row",
+            Breed {
+                swap: rate(0.6),
+                mutation: MutationUnit::Individual,
+                ..IDLE
+            },
+        ),
+        (
+            "re-initialised rows",
+            Breed {
+                reinitialise: rate(0.3),
+                ..IDLE
+            },
+        ),
+        (
+            "every row re-initialised",
+            Breed {
+                reinitialise: Rate::ALWAYS,
+                ..IDLE
+            },
+        ),
+        (
+            "one row re-initialised",
+            Breed {
+                reinitialise: rate(0.6),
+                mutation: MutationUnit::Individual,
+                ..IDLE
+            },
+        ),
+        ("both mutations", mutants),
+        (
+            "both mutations in one row",
+            Breed {
+                swap: Rate::ALWAYS,
+                reinitialise: rate(0.5),
+                mutation: MutationUnit::Individual,
+                ..IDLE
+            },
+        ),
+        (
+            "parents of a tournament of 1",
+            Breed {
+                parent: Parent::Tournament(1),
+                ..mutants
+            },
+        ),
+        (
+            "parents of a tournament of 3",
+            Breed {
+                parent: Parent::Tournament(3),
+                ..mutants
+            },
+        ),
+        (
+            "survivors of a tournament of 2",
+            Breed {
+                survivor: Survivor::Tournament(2),
+                ..mutants
+            },
+        ),
+        (
+            "survivors of a tournament of 4",
+            Breed {
+                survivor: Survivor::Tournament(4),
+                ..mutants
+            },
+        ),
+        (
+            "survivors of a strict tournament of 2",
+            Breed {
+                survivor: Survivor::StrictTournament(2),
+                ..mutants
+            },
+        ),
+        (
+            "survivors of a strict tournament of 5",
+            Breed {
+                survivor: Survivor::StrictTournament(5),
+                ..mutants
+            },
+        ),
+        ("every row re-initialised, again", {
+            // The searches find much to do in random rows.
+            Breed {
+                reinitialise: Rate::ALWAYS,
+                ..IDLE
+            }
+        }),
+        ("column search", columns),
+        (
+            "column search, later repeats, after mutation",
+            Breed {
+                reinitialise: rate(0.5),
+                repeats: Repeats::Later,
+                ..columns
+            },
+        ),
+        (
+            "column search, one partner, after mutation",
+            Breed {
+                reinitialise: rate(0.5),
+                partners: 1,
+                ..columns
+            },
+        ),
+        ("every row re-initialised, once more", {
+            Breed {
+                reinitialise: Rate::ALWAYS,
+                ..IDLE
+            }
+        }),
+        ("block search", blocks),
+        (
+            "block search, later repeats, after mutation",
+            Breed {
+                reinitialise: rate(0.5),
+                repeats: Repeats::Later,
+                ..blocks
+            },
+        ),
+        (
+            "block search, one partner, after mutation",
+            Breed {
+                reinitialise: rate(0.5),
+                partners: 1,
+                ..blocks
+            },
+        ),
+        (
+            "both searches, later repeats, after mutation",
+            Breed {
+                reinitialise: rate(0.7),
+                repeats: Repeats::Later,
+                ..both
+            },
+        ),
+        (
+            "both searches, one partner, after mutation",
+            Breed {
+                reinitialise: rate(0.7),
+                partners: 1,
+                ..both
+            },
+        ),
+        (
+            "both searches, two partners, later repeats",
+            Breed {
+                reinitialise: rate(0.7),
+                partners: 2,
+                repeats: Repeats::Later,
+                ..both
+            },
+        ),
+        (
+            "both searches, one round, after mutation",
+            Breed {
+                reinitialise: rate(0.7),
+                rounds: 1,
+                ..both
+            },
+        ),
+        ("every row re-initialised, at last", {
+            Breed {
+                reinitialise: Rate::ALWAYS,
+                ..IDLE
+            }
+        }),
+    ];
+    let elites = [
+        (
+            "a queue of 1 for improvements",
+            learning(IDLE, 1, Admits::Improvement),
+        ),
+        (
+            "a queue of 1 for every best",
+            learning(mutants, 1, Admits::EveryBest),
+        ),
+        (
+            "a queue of 50 for improvements",
+            learning(IDLE, 50, Admits::Improvement),
+        ),
+        (
+            "a queue of 50 for every best",
+            learning(mutants, 50, Admits::EveryBest),
+        ),
+        ("LSGA", lsga()),
+    ];
+    let breeds = breeds.map(|(name, breed)| (name, breeding(breed)));
+    breeds.into_iter().chain(elites).collect()
+}
+
+/// Runs every operator, three generations each, on what the operators before it left.
+fn try_operators(pair: &mut Pair) {
+    let first = pair.initialise();
+    assert!(!first.solved(), "{}: nothing to do", pair.name);
+    for (name, plan) in operators() {
+        // Odd and even generations live in different buffers: a batch starts at either.
+        let solved = pair.advance(&plan, 1, (1, 1), name) || pair.advance(&plan, 2, (2, 2), name);
+        if solved {
+            pair.initialise();
+        }
+    }
+}
+
+#[test]
+fn operators_one_by_one_with_a_thread_per_individual() {
+    if skipped() {
+        return;
+    }
+    for (geometry, pop, seed, threads) in [
+        (sudoku(2, 2), 63, 11, 1),
+        (sudoku(2, 3), 1, 12, 2),
+        (sudoku(3, 2), 65, 13, 5),
+        (sudoku(3, 3), 150, 14, 2),
+        (sudoku(3, 4), 64, 15, 1),
+        (latin(7), 65, 16, 5),
+        (latin(3), 1, 17, 2),
+    ] {
+        let puzzle = puzzle_of(geometry, seed);
+        try_operators(&mut Pair::new(&puzzle, pop, seed, Lanes::One, threads));
+    }
+}
+
+#[test]
+fn operators_one_by_one_with_a_workgroup_per_individual() {
+    if skipped() {
+        return;
+    }
+    for (geometry, pop, seed, threads) in [
+        (sudoku(2, 2), 65, 21, 5),
+        (sudoku(2, 3), 64, 22, 1),
+        (sudoku(3, 2), 63, 23, 2),
+        (sudoku(3, 3), 65, 24, 1),
+        (sudoku(4, 3), 63, 25, 5),
+        (sudoku(4, 4), 64, 26, 2),
+        (latin(7), 150, 27, 1),
+    ] {
+        let puzzle = puzzle_of(geometry, seed);
+        try_operators(&mut Pair::new(&puzzle, pop, seed, Lanes::Many, threads));
+    }
+}
+
+#[test]
+fn operators_one_by_one_on_large_grids() {
+    if skipped() {
+        return;
+    }
+    for (geometry, pop, seed, threads) in [
+        (sudoku(5, 5), 9, 31, 2),
+        (sudoku(6, 6), 3, 32, 5),
+        (latin(40), 3, 33, 1),
+        (latin(70), 1, 34, 2),
+    ] {
+        let puzzle = puzzle_of(geometry, seed);
+        try_operators(&mut Pair::new(&puzzle, pop, seed, Lanes::Many, threads));
+    }
+}
+
+/// Evaluation finds the fitness of what a run left, in either buffer: both engines count as a
+/// person would.
+#[test]
+fn evaluation() {
+    if skipped() {
+        return;
+    }
+    for (geometry, pop, lanes) in [
+        (sudoku(2, 3), 65, Lanes::Many),
+        (sudoku(3, 3), 64, Lanes::One),
+        (sudoku(3, 4), 63, Lanes::One),
+        (sudoku(5, 5), 9, Lanes::Many),
+        (latin(7), 150, Lanes::One),
+        (latin(40), 5, Lanes::Many),
+        (latin(70), 3, Lanes::Many),
+    ] {
+        let mut pair = Pair::new(&puzzle_of(geometry, 51), pop, 52, lanes, 2);
+        pair.initialise();
+        for generation in 0..3 {
+            pair.spoil_fitness();
+            pollster::block_on(pair.cpu.evaluate()).unwrap();
+            pollster::block_on(pair.gpu.evaluate()).unwrap();
+            pair.compare("evaluate");
+            let population = population(&mut pair.gpu);
+            for individual in 0..pop {
+                assert_eq!(
+                    population.fitness()[individual],
+                    faults(geometry, population.cells(individual)),
+                    "{}: generation {generation}, individual {individual}",
+                    pair.name
+                );
+            }
+            let swaps = Breed {
+                swap: rate(0.1),
+                survivor: Survivor::Tournament(2),
+                ..Breed::IDLE
+            };
+            if pair.advance(&breeding(swaps), 1, (1, 1), "swaps") {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Whole runs: batches, the first solution, outcomes, second starts and queues that change.
+
+use gpusudoku::algo::{Settings, lsga as lsga_algorithm};
+use gpusudoku::controller::{Budget, Config, Stop, run};
+use gpusudoku::engine::Backend;
+use gpusudoku::engine::gpu::adapter::AdapterChoice;
+use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::plan::{Admits, Breed, Survivor};
+use gpusudoku::problem::sudoku::builtin;
+
+use super::common::*;
+use super::support::*;
+
+/// LSGA over runs, compared after every batch; the engines' batches differ on purpose.
+#[test]
+fn lsga_over_runs() {
+    if skipped() {
+        return;
+    }
+    for (geometry, pop, seed, lanes, batches, threads) in [
+        (sudoku(2, 2), 1, 1, Lanes::One, (7, 3), 1),
+        (sudoku(2, 3), 1, u64::MAX, Lanes::Many, (1, 20), 2),
+        (sudoku(3, 2), 64, 1 << 32, Lanes::One, (20, 1), 5),
+        (sudoku(3, 3), 1, 7, Lanes::Many, (20, 7), 1),
+        (sudoku(3, 3), 65, 8, Lanes::One, (3, 20), 5),
+        (sudoku(3, 4), 150, 9, Lanes::One, (20, 3), 2),
+        (sudoku(4, 4), 63, 10, Lanes::Many, (7, 20), 2),
+        (sudoku(5, 5), 4, 11, Lanes::Many, (1, 7), 1),
+        (sudoku(6, 6), 1, 12, Lanes::Many, (3, 20), 2),
+        (latin(7), 63, 13, Lanes::Many, (20, 7), 5),
+        (latin(40), 1, 14, Lanes::Many, (7, 20), 1),
+    ] {
+        let mut pair = Pair::new(&puzzle_of(geometry, seed), pop, seed, lanes, threads);
+        pair.initialise();
+        for _ in 0..3 {
+            if pair.advance(&lsga(), 20, batches, "LSGA") {
+                break;
+            }
+        }
+    }
+}
+
+/// The same end, however the generations are dealt out to batches.
+#[test]
+fn batches_change_nothing() {
+    if skipped() {
+        return;
+    }
+    const GENERATIONS: u32 = 42;
+    // The hardest of the built-in puzzles, so that nothing is solved on the way.
+    let puzzle = builtin::find("sd3").unwrap().puzzle();
+    for lanes in [Lanes::One, Lanes::Many] {
+        let (pop, seed) = (33, 71);
+        let mut cpu = cpu_engine(puzzle, pop, seed, 2);
+        let mut gpu = gpu_engine(puzzle, pop, seed, lanes);
+        initialise(&mut cpu);
+        let expected = advance(&mut cpu, &lsga(), GENERATIONS, GENERATIONS);
+        assert_eq!(expected.len() as u32, GENERATIONS);
+        for batch in [1, 3, 7, GENERATIONS] {
+            initialise(&mut gpu);
+            let records = advance(&mut gpu, &lsga(), GENERATIONS, batch);
+            assert_eq!(records, expected, "{lanes}, batches of {batch}");
+            assert_same(
+                &population(&mut cpu),
+                &population(&mut gpu),
+                &format!("{lanes}, batches of {batch}"),
+            );
+        }
+    }
+}
+
+/// The first solved generation is the last one to run, even in the middle of a batch.
+#[test]
+fn the_first_solved_generation_stands() {
+    if skipped() {
+        return;
+    }
+    const GENERATIONS: u32 = 60;
+    let puzzle = builtin::find("easy-1").unwrap().puzzle();
+    for (pop, seed, lanes) in [
+        (150, 1, Lanes::One),
+        (150, 2, Lanes::One),
+        (65, 3, Lanes::Many),
+        (64, 4, Lanes::Many),
+    ] {
+        let mut cpu = cpu_engine(puzzle, pop, seed, 2);
+        initialise(&mut cpu);
+        let expected = advance(&mut cpu, &lsga(), GENERATIONS, 1);
+        let last = expected.last().unwrap();
+        assert!(last.solved(), "seed {seed} was to be solved");
+        assert!(last.generation < GENERATIONS, "seed {seed} ends its batch");
+        let solved = population(&mut cpu);
+        let mut gpu = gpu_engine(puzzle, pop, seed, lanes);
+        for batch in [1, 3, 7, GENERATIONS] {
+            let what = format!("pop {pop}, seed {seed}, {lanes}, batches of {batch}");
+            for engine in [&mut cpu, &mut gpu] {
+                initialise(engine);
+                let records = advance(engine, &lsga(), GENERATIONS, batch);
+                assert_eq!(records, expected, "{what}");
+                assert_same(&solved, &population(engine), &what);
+                assert_eq!(advance(engine, &lsga(), 5, 5), [], "{what}: solved already");
+                assert_same(&solved, &population(engine), &what);
+            }
+        }
+    }
+}
+
+/// What the controller reports, but for time and place.
+#[test]
+fn whole_runs_have_the_same_outcome() {
+    if skipped() {
+        return;
+    }
+    let algorithm = Settings::new(&lsga_algorithm::INFO).build();
+    for (name, pop, seed, max_generations, lanes, stop) in [
+        ("easy-1", 150, 81, 1000, Lanes::One, Stop::Solved),
+        ("easy-11", 64, 82, 1000, Lanes::Many, Stop::Solved),
+        ("sd3", 20, 83, 30, Lanes::Many, Stop::Generations),
+    ] {
+        let puzzle = builtin::find(name).unwrap().puzzle();
+        let outcome = |backend| {
+            let config = Config {
+                algorithm: &*algorithm,
+                pop,
+                seed,
+                budget: Budget {
+                    max_generations,
+                    time_limit: None,
+                },
+                backend,
+            };
+            let outcome = pollster::block_on(run(puzzle, &config, &mut ())).unwrap();
+            assert_eq!(outcome.stop, stop, "{name} on {:?}", outcome.engine);
+            (
+                outcome.generations,
+                outcome.evaluations,
+                outcome.best_fitness,
+                outcome.best,
+                outcome.solved,
+                outcome.population_hash,
+            )
+        };
+        let gpu = Backend::Gpu {
+            adapter: AdapterChoice::Best,
+            lanes: Some(lanes),
+        };
+        let cpu = outcome(Backend::Cpu { threads: 2 });
+        assert_eq!(cpu, outcome(gpu), "{name}, {lanes}");
+    }
+}
+
+/// Starting over forgets everything: solution, queue of elites, generation.
+#[test]
+fn a_second_start_is_the_first() {
+    if skipped() {
+        return;
+    }
+    for lanes in [Lanes::One, Lanes::Many] {
+        let puzzle = puzzle_of(sudoku(2, 3), 101);
+        let mut pair = Pair::new(&puzzle, 9, 102, lanes, 2);
+        let mut last = None;
+        for start in 0..3 {
+            let first = pair.initialise();
+            assert_eq!(first.generation, 0);
+            let solved = pair.advance(&lsga(), 200, (200, 200), "LSGA");
+            assert!(solved, "a 6x6 puzzle was to be solved");
+            let end = population(&mut pair.gpu);
+            if let Some(last) = last.replace(end.clone()) {
+                assert_same(&last, &end, &format!("{lanes}, start {start}"));
+            }
+        }
+    }
+}
+
+/// Queues that come, go, and change their length and rule in the middle of a run.
+#[test]
+fn queues_that_change() {
+    if skipped() {
+        return;
+    }
+    let idle = |size, admits| learning(Breed::IDLE, size, admits);
+    let mutants = Breed {
+        swap: rate(0.3),
+        survivor: Survivor::Tournament(2),
+        ..Breed::IDLE
+    };
+    for lanes in [Lanes::One, Lanes::Many] {
+        let puzzle = builtin::find("sd1").unwrap().puzzle();
+        let mut pair = Pair::new(puzzle, 17, 111, lanes, 2);
+        pair.initialise();
+        for (at, plan) in [
+            idle(3, Admits::EveryBest),
+            breeding(mutants),
+            idle(3, Admits::Improvement),
+            learning(mutants, 50, Admits::Improvement),
+            breeding(mutants),
+            learning(mutants, 50, Admits::EveryBest),
+            idle(1, Admits::Improvement),
+            idle(50, Admits::Improvement),
+            idle(2, Admits::EveryBest),
+        ]
+        .iter()
+        .enumerate()
+        {
+            pair.advance(plan, 6, (2, 6), &format!("plan {at}"));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Sizes: the edges of masks, large populations, and puzzles with hardly a free cell.
+
+use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::plan::{Admits, Breed, Survivor};
+use gpusudoku::problem::{Grid, Puzzle};
+
+use super::common::*;
+use super::support::*;
+
+/// Sizes at which the width of masks changes, and the largest of all.
+#[test]
+fn the_edges_of_masks() {
+    if skipped() {
+        return;
+    }
+    // One round: the software driver's limit again.
+    let breed = Breed {
+        rounds: 1,
+        ..lsga_breed()
+    };
+    let plan = learning(breed, 1, Admits::Improvement);
+    for (geometry, pop) in [
+        (latin(32), 3),
+        (latin(33), 3),
+        (sudoku(4, 8), 3),
+        (sudoku(8, 8), 2),
+        (latin(64), 1),
+        (latin(65), 1),
+        (latin(128), 1),
+    ] {
+        let mut pair = Pair::new(&puzzle_of(geometry, 41), pop, 42, Lanes::Many, 2);
+        pair.initialise();
+        pair.advance(&plan, 2, (2, 2), "LSGA");
+    }
+}
+
+#[test]
+fn large_populations() {
+    if skipped() {
+        return;
+    }
+    // Software adapters take their time: more givens and fewer rounds for larger grids.
+    for (geometry, givens, rounds, lanes, generations, threads) in [
+        (sudoku(3, 3), 0.3, 5, Lanes::One, 8, 2),
+        (sudoku(3, 3), 0.3, 5, Lanes::Many, 3, 5),
+        (sudoku(4, 4), 0.5, 5, Lanes::Many, 3, 2),
+        (sudoku(5, 5), 0.6, 2, Lanes::Many, 1, 1),
+        (sudoku(6, 6), 0.7, 1, Lanes::Many, 1, 2),
+    ] {
+        let breed = Breed {
+            rounds,
+            ..lsga_breed()
+        };
+        let plan = learning(breed, 50, Admits::Improvement);
+        let puzzle = puzzle(geometry, givens, 61);
+        let mut pair = Pair::new(&puzzle, 4096, 62, lanes, threads);
+        pair.initialise();
+        pair.advance(&plan, generations, (generations, generations), "LSGA");
+    }
+}
+
+/// Puzzles without a free cell, with one a row, and with two in a single row.
+#[test]
+fn almost_complete_puzzles() {
+    if skipped() {
+        return;
+    }
+    for (geometry, lanes) in [
+        (sudoku(2, 2), Lanes::One),
+        (sudoku(3, 3), Lanes::Many),
+        (sudoku(5, 5), Lanes::Many),
+        (latin(70), Lanes::Many),
+    ] {
+        let n = geometry.size();
+        let solution = solution(geometry, 131);
+        for free in [0, n, 2] {
+            let mut cells = solution.clone();
+            match free {
+                0 => {}
+                2 => cells[..2].fill(0),
+                _ => (0..n).for_each(|row| cells[row * n + row] = 0),
+            }
+            let puzzle = Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap();
+            let mut pair = Pair::new(&puzzle, 3, 132, lanes, 2);
+            let first = pair.initialise();
+            if free != 2 {
+                assert!(first.solved(), "{}: nothing is left open", pair.name);
+            }
+            if !first.solved() {
+                let swaps = Breed {
+                    swap: rate(0.5),
+                    ..Breed::IDLE
+                };
+                let solved = pair.advance(&breeding(swaps), 50, (7, 3), "swaps");
+                assert!(solved, "{}: there are two states", pair.name);
+            }
+        }
+    }
+}
+
+/// More workgroups than a dimension of a dispatch holds, and more individuals than a dispatch
+/// takes on: folded, and in chunks.
+#[test]
+fn populations_that_are_folded_and_cut_up() {
+    if skipped() {
+        return;
+    }
+    let plan = learning(
+        Breed {
+            swap: rate(0.3),
+            survivor: Survivor::Tournament(2),
+            ..Breed::IDLE
+        },
+        3,
+        Admits::Improvement,
+    );
+    for (puzzle, pop, lanes) in [
+        (unsolvable(), 65_537, Lanes::Many),
+        (unsolvable(), 131_073, Lanes::One),
+        (puzzle(sudoku(8, 8), 0.9, 141), 1_025, Lanes::Many),
+    ] {
+        let mut pair = Pair::new(&puzzle, pop, 142, lanes, 2);
+        pair.initialise();
+        let solved = pair.advance(&plan, 2, (2, 1), "swaps");
+        assert!(!solved, "{}: nothing was to be solved", pair.name);
+    }
+}
+
+/// A 4x4 puzzle without a solution, which large populations would find at once: the first row needs a 4 in its last cell, whose column has one.
+fn unsolvable() -> Puzzle {
+    let mut cells = vec![0; 16];
+    cells[..3].copy_from_slice(&[1, 2, 3]);
+    cells[15] = 4;
+    Puzzle::new(Grid::new(sudoku(2, 2), cells).unwrap()).unwrap()
+}
