@@ -98,9 +98,8 @@ impl<'a> Watch<'a> {
     ) -> Self {
         let bar = (!quiet && io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(u64::from(max_generations));
-            let style = ProgressStyle::with_template(
-                "{prefix} {elapsed_precise} [{bar:24}] generation {pos}/{len} {msg}",
-            );
+            let style =
+                ProgressStyle::with_template("{prefix}: generation {pos}/{len} [{wide_bar}] {msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });

@@ -1,0 +1,270 @@
+//! What propagation concludes is so, and no more.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn any_level() -> impl Strategy<Value = Level> {
+    prop_oneof![Just(Level::None), Just(Level::Singles), Just(Level::Locked)]
+}
+
+fn medium_puzzle() -> impl Strategy<Value = Puzzle> {
+    prop_oneof![
+        samples::small_puzzle(),
+        samples::puzzle(Geometry::sudoku(2, 4).unwrap()),
+        samples::puzzle(Geometry::sudoku(3, 3).unwrap()),
+        samples::puzzle(Geometry::sudoku(4, 3).unwrap()),
+        samples::puzzle(Geometry::latin(9).unwrap()),
+    ]
+}
+
+fn propagated(puzzle: &Puzzle, level: Level) -> Result<(Candidates, Deductions), Contradiction> {
+    let mut candidates = Candidates::new(puzzle)?;
+    let deductions = candidates.propagate(level)?;
+    Ok((candidates, deductions))
+}
+
+/// The fixpoint by going over everything again and again; none at a contradiction.
+fn naive(puzzle: &Puzzle, level: Level) -> Option<Vec<BTreeSet<u8>>> {
+    let geometry = puzzle.geometry();
+    let n = geometry.size();
+    let mut houses: Vec<BTreeSet<usize>> = Vec::new();
+    for line in 0..n {
+        houses.push((0..n).map(|i| line * n + i).collect());
+        houses.push((0..n).map(|i| i * n + line).collect());
+    }
+    if let Some(shape) = geometry.boxes() {
+        for top in (0..n).step_by(shape.rows) {
+            for left in (0..n).step_by(shape.cols) {
+                let inside = |i| (top + i / shape.cols) * n + left + i % shape.cols;
+                houses.push((0..n).map(inside).collect());
+            }
+        }
+    }
+    let all: BTreeSet<u8> = (1..=n as u8).collect();
+    let start = |&given: &u8| {
+        if given == 0 {
+            all.clone()
+        } else {
+            [given].into()
+        }
+    };
+    let mut sets: Vec<BTreeSet<u8>> = puzzle.givens().cells().iter().map(start).collect();
+    let mut closed: Vec<bool> = puzzle
+        .givens()
+        .cells()
+        .iter()
+        .map(|&given| given != 0)
+        .collect();
+    loop {
+        let before = sets.clone();
+        for cell in 0..n * n {
+            if closed[cell] {
+                let digit = *sets[cell].first()?;
+                for peer in (0..n * n).filter(|&peer| samples::are_peers(geometry, cell, peer)) {
+                    sets[peer].remove(&digit);
+                }
+            }
+        }
+        for house in &houses {
+            for &digit in &all {
+                let holds = |cell: &&usize| sets[**cell].contains(&digit);
+                let places: BTreeSet<usize> = house.iter().filter(holds).copied().collect();
+                let first = *places.first()?;
+                if level >= Level::Singles && places.len() == 1 {
+                    sets[first] = [digit].into();
+                }
+                if level >= Level::Locked {
+                    for second in houses.iter().filter(|second| places.is_subset(second)) {
+                        for &cell in second.difference(house) {
+                            sets[cell].remove(&digit);
+                        }
+                    }
+                }
+            }
+        }
+        for (set, closed) in sets.iter().zip(&mut closed) {
+            set.first()?;
+            *closed |= level >= Level::Singles && set.len() == 1;
+        }
+        if sets == before {
+            return Some(sets);
+        }
+    }
+}
+
+fn same_state(a: &Candidates, b: &Candidates) -> bool {
+    a.digits == b.digits
+        && a.digit_counts == b.digit_counts
+        && a.places == b.places
+        && a.place_counts == b.place_counts
+        && a.closed == b.closed
+        && a.closed_count == b.closed_count
+        && a.contradiction == b.contradiction
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn no_digit_of_a_solution_is_ever_removed(
+        puzzle in samples::small_puzzle(),
+        level in any_level(),
+    ) {
+        let solutions = samples::solutions(&puzzle, 100);
+        match propagated(&puzzle, level) {
+            Err(_) => prop_assert!(solutions.is_empty()),
+            Ok((candidates, _)) => {
+                for solution in &solutions {
+                    for (cell, &digit) in solution.cells().iter().enumerate() {
+                        prop_assert!(candidates.digits(cell).contains(digit));
+                    }
+                }
+                if candidates.is_solved() {
+                    prop_assert_eq!(solutions, [candidates.to_grid()]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_queues_reach_the_fixpoint_of_a_naive_rescan(
+        puzzle in medium_puzzle(),
+        level in any_level(),
+    ) {
+        let sets = propagated(&puzzle, level).ok().map(|(candidates, _)| {
+            (0..puzzle.geometry().cells())
+                .map(|cell| candidates.digits(cell).iter().collect())
+                .collect::<Vec<BTreeSet<u8>>>()
+        });
+        prop_assert_eq!(sets, naive(&puzzle, level));
+    }
+
+    #[test]
+    fn every_closed_cell_is_accounted_for(puzzle in medium_puzzle(), level in any_level()) {
+        if let Ok((candidates, deductions)) = propagated(&puzzle, level) {
+            let grid = candidates.to_grid();
+            let found = deductions.naked_singles + deductions.hidden_singles;
+            prop_assert_eq!(grid.filled(), puzzle.givens().filled() + found);
+            prop_assert_eq!(candidates.open_cells(), puzzle.geometry().cells() - grid.filled());
+            prop_assert!(level == Level::Locked || deductions.locked_candidates == 0);
+            prop_assert!(Puzzle::new(grid).is_ok());
+        }
+    }
+
+    #[test]
+    fn undo_leaves_no_trace(
+        puzzle in medium_puzzle(),
+        before in any_level(),
+        after in any_level(),
+        cell in any::<prop::sample::Index>(),
+        digit in any::<prop::sample::Index>(),
+        assign in any::<bool>(),
+    ) {
+        let Ok((mut candidates, _)) = propagated(&puzzle, before) else { return Ok(()) };
+        let untouched = candidates.clone();
+        let mark = candidates.mark();
+        let cell = cell.index(puzzle.geometry().cells());
+        let digit = digit.index(puzzle.geometry().size()) as u8 + 1;
+        let changed = if assign {
+            candidates.assign(cell, digit)
+        } else {
+            candidates.eliminate(cell, digit)
+        };
+        let result = changed.and_then(|()| candidates.propagate(after));
+        prop_assert!(result.is_ok() || candidates.propagate(after) == result);
+        candidates.undo(mark);
+        prop_assert!(same_state(&candidates, &untouched));
+
+        let mut expected = untouched;
+        let agree = candidates.propagate(Level::Locked).is_ok()
+            == expected.propagate(Level::Locked).is_ok();
+        prop_assert!(agree);
+        prop_assert!(candidates.contradiction.is_some() || same_state(&candidates, &expected));
+    }
+}
+
+fn blank(geometry: Geometry) -> Candidates {
+    let grid = Grid::new(geometry, vec![0; geometry.cells()]).unwrap();
+    Candidates::new(&Puzzle::new(grid).unwrap()).unwrap()
+}
+
+#[test]
+fn pointing_and_claiming_remove_candidates() {
+    let mut pointing = blank(Geometry::usual(9).unwrap());
+    for cell in [9, 10, 11, 18, 19, 20] {
+        pointing.eliminate(cell, 5).unwrap();
+    }
+    let deductions = pointing.propagate(Level::Locked).unwrap();
+    assert_eq!(deductions.locked_candidates, 6);
+    assert!((3..9).all(|cell| !pointing.digits(cell).contains(5)));
+
+    let mut claiming = blank(Geometry::usual(9).unwrap());
+    for cell in 3..9 {
+        claiming.eliminate(cell, 5).unwrap();
+    }
+    let deductions = claiming.propagate(Level::Locked).unwrap();
+    assert_eq!(deductions.locked_candidates, 6);
+    assert!(
+        [9, 10, 11, 18, 19, 20]
+            .iter()
+            .all(|&cell| !claiming.digits(cell).contains(5))
+    );
+}
+
+#[test]
+fn the_largest_latin_square_uses_every_bit() {
+    let mut candidates = blank(Geometry::latin(128).unwrap());
+    assert_eq!(candidates.digits(0).len(), 128);
+    candidates.assign(16383, 128).unwrap();
+    assert!(!candidates.digits(16382).contains(128));
+    assert_eq!(
+        candidates.propagate(Level::Locked),
+        Ok(Deductions::default())
+    );
+    assert_eq!(candidates.to_grid().filled(), 1);
+}
+
+#[test]
+fn a_contradiction_is_named_and_stays_until_undone() {
+    let mut candidates = blank(Geometry::usual(4).unwrap());
+    let start = candidates.mark();
+    let message = |result: Result<(), Contradiction>| result.unwrap_err().to_string();
+
+    candidates.assign(0, 3).unwrap();
+    let refused = candidates.assign(5, 3);
+    assert_eq!(message(refused), "3 is not a candidate of row 2, column 2");
+    assert_eq!(candidates.assign(15, 1), refused);
+    assert_eq!(candidates.eliminate(15, 1), refused);
+    assert_eq!(candidates.propagate(Level::None).map(|_| ()), refused);
+
+    candidates.undo(start);
+    for digit in 1..=3 {
+        candidates.eliminate(6, digit).unwrap();
+    }
+    let empty = candidates.eliminate(6, 4);
+    assert_eq!(message(empty), "no digit is left for row 2, column 3");
+
+    candidates.undo(start);
+    for cell in [2, 3, 6] {
+        candidates.eliminate(cell, 1).unwrap();
+    }
+    let lost = candidates.eliminate(7, 1);
+    assert_eq!(message(lost), "no place is left for 1 in box 2");
+}
+
+#[test]
+fn what_is_outside_the_grid_is_no_candidate() {
+    let mut candidates = blank(Geometry::usual(4).unwrap());
+    let start = candidates.mark();
+    assert!(candidates.digits(16).is_empty());
+    assert_eq!(candidates.eliminate(16, 1), Ok(()));
+    assert_eq!(candidates.eliminate(0, 0), Ok(()));
+    assert_eq!(candidates.eliminate(0, 255), Ok(()));
+    for (cell, digit) in [(16, 1), (0, 0), (0, 5), (0, 255), (usize::MAX, 1)] {
+        assert!(candidates.assign(cell, digit).is_err());
+        candidates.undo(start);
+    }
+}
