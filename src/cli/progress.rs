@@ -101,6 +101,7 @@ impl<'a> Watch<'a> {
             let style =
                 ProgressStyle::with_template("{prefix}: generation {pos}/{len} [{wide_bar}] {msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_prefix(problem.to_owned());
             bar
         });
         Self {
@@ -114,12 +115,9 @@ impl<'a> Watch<'a> {
 }
 
 impl Observer for Watch<'_> {
-    fn started(&mut self, engine: &EngineInfo) {
+    fn started(&mut self, _engine: &EngineInfo) {
         if let Some(trace) = &mut self.trace {
             trace.open();
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_prefix(format!("{} on {}", self.problem, describe(engine)));
         }
     }
 
