@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use self::cpu::CpuEngine;
 use self::gpu::GpuEngine;
-use self::gpu::adapter::{self, AdapterChoice};
+use self::gpu::adapter::AdapterChoice;
 use self::gpu::shaders::Lanes;
 use crate::error::Error;
 use crate::plan::Plan;
@@ -79,14 +79,10 @@ impl Engine {
                 Ok(Self::Gpu(engine.into()))
             }
             Backend::Auto { threads } => {
-                let adapters = adapter::list().await;
-                let Some(info) = adapter::automatic(&adapters) else {
-                    return cpu(*threads);
-                };
-                let choice = AdapterChoice::Index(info.index);
+                let choice = AdapterChoice::Automatic;
                 match GpuEngine::new(puzzle, pop, seed, &choice, None).await {
                     Ok(engine) => Ok(Self::Gpu(engine.into())),
-                    // Nobody asked for this adapter: what it cannot do, the native engine can.
+                    // Nobody asked for an adapter: what it cannot do, the native engine can.
                     Err(_) => cpu(*threads),
                 }
             }

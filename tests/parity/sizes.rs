@@ -1,5 +1,6 @@
 //! Sizes: the edges of masks, large populations, and puzzles with hardly a free cell.
 
+use gpusudoku::engine::Engine;
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::plan::{Admits, Breed, Survivor};
 use gpusudoku::problem::{Grid, Puzzle};
@@ -132,4 +133,21 @@ fn unsolvable() -> Puzzle {
     cells[..3].copy_from_slice(&[1, 2, 3]);
     cells[15] = 4;
     Puzzle::new(Grid::new(sudoku(2, 2), cells).unwrap()).unwrap()
+}
+
+/// Two populations of packed cells and fitness, and nothing else that grows with them.
+#[test]
+fn memory_per_individual_is_bounded() {
+    if skipped() {
+        return;
+    }
+    for (geometry, lanes) in [(sudoku(3, 3), Lanes::One), (sudoku(5, 5), Lanes::Many)] {
+        let pair = Pair::new(&puzzle_of(geometry, 151), 64, 152, lanes, 1);
+        let Engine::Gpu(gpu) = &pair.gpu else {
+            panic!("the GPU engine was asked for")
+        };
+        let cells = geometry.cells().next_multiple_of(4);
+        assert!(gpu.bytes_per_individual() >= 2 * cells);
+        assert!(gpu.bytes_per_individual() <= 2 * cells + 64);
+    }
 }

@@ -93,6 +93,8 @@ pub enum AdapterChoice {
     /// The strongest; a software adapter only if there is no other.
     #[default]
     Best,
+    /// The strongest real GPU, what `--backend auto` takes; never a software adapter.
+    Automatic,
     /// By position in the list of adapters.
     Index(usize),
     /// By part of its name, in any case.
@@ -110,9 +112,12 @@ impl From<&str> for AdapterChoice {
 
 /// Every adapter of this machine.
 pub async fn list() -> Vec<AdapterInfo> {
-    let adapters = enumerate().await;
-    let infos = adapters.iter().enumerate();
-    infos
+    infos(&enumerate().await)
+}
+
+fn infos(adapters: &[Adapter]) -> Vec<AdapterInfo> {
+    let numbered = adapters.iter().enumerate();
+    numbered
         .map(|(index, adapter)| AdapterInfo::new(index, adapter))
         .collect()
 }
@@ -129,13 +134,10 @@ fn best(adapters: &[AdapterInfo]) -> Option<&AdapterInfo> {
 /// Finds the adapter that is wanted.
 pub(super) async fn choose(choice: &AdapterChoice) -> Result<(Adapter, AdapterInfo), Error> {
     let mut adapters = enumerate().await;
-    let infos: Vec<_> = adapters
-        .iter()
-        .enumerate()
-        .map(|(index, adapter)| AdapterInfo::new(index, adapter))
-        .collect();
+    let infos = infos(&adapters);
     let found = match choice {
         AdapterChoice::Best => best(&infos),
+        AdapterChoice::Automatic => automatic(&infos),
         // A number may also be a part of a name.
         AdapterChoice::Index(index) => infos
             .get(*index)
@@ -153,6 +155,7 @@ pub(super) async fn choose(choice: &AdapterChoice) -> Result<(Adapter, AdapterIn
             let wanted = match choice {
                 AdapterChoice::Index(index) => format!("number {index}, nor called so"),
                 AdapterChoice::Name(name) => format!("called {name:?}"),
+                AdapterChoice::Automatic => "that is a GPU".to_owned(),
                 AdapterChoice::Best => "at all".to_owned(),
             };
             let known: Vec<_> = infos

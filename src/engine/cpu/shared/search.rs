@@ -4,8 +4,8 @@
 //! that it does not have. No swap can break a unit of its own family, so a pass only mends.
 //!
 //! The order is fixed: first units ascending; their partners, then rows, from random starts;
-//! then cells ascending. The kernel finds the first swap after a cursor with all lanes at once,
-//! which is this loop.
+//! then cells ascending. The lanes of the kernel share this loop out and always carry out the
+//! lowest swap that any of them has found, which gives the same result.
 
 use super::mask::{Mask, Pack as _};
 use super::tile::{Board, Family, Shape, Tile};
