@@ -9,10 +9,13 @@ use std::hint::black_box;
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use gpusudoku::algo::{Settings, lsga};
+use gpusudoku::algo::Settings;
+use gpusudoku::algo::lsga::{self, Lsga};
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
-use gpusudoku::engine::{Backend, Engine};
-use gpusudoku::problem::{Geometry, Grid, Puzzle};
+use gpusudoku::engine::{Backend, Engine, Setup};
+use gpusudoku::plan::Start;
+use gpusudoku::problem::sudoku::propagate::Level;
+use gpusudoku::problem::{Geometry, Grid, Puzzle, Reduction};
 use gpusudoku::rng::Stream;
 use pollster::block_on;
 use rand::RngExt;
@@ -21,28 +24,41 @@ use std::time::Duration;
 const SIZES: [usize; 3] = [9, 16, 25];
 const POPULATIONS: [usize; 3] = [150, 4096, 65_536];
 
-/// About 40 % of a pattern grid, with one digit moved so that there is no solution: a population
-/// that never gets there does the same work in every generation.
-fn puzzle(size: usize) -> Puzzle {
+/// About 40 % of a pattern grid with one digit changed, so that two cells of the first row need the
+/// same digit: a population that never gets there does the same work in every generation.
+fn puzzle(size: usize) -> Reduction {
     let geometry = Geometry::usual(size).expect("a size with boxes");
     let shape = geometry.boxes().expect("a Sudoku");
-    let mut rng = Stream::new(1, size as u32);
     let pattern = |row: usize, col: usize| {
-        (row % shape.rows * shape.cols + row / shape.rows + col) % size + 1
+        ((row % shape.rows * shape.cols + row / shape.rows + col) % size + 1) as u8
     };
-    // The first row lacks this digit in its last cell, and the last column has it elsewhere.
-    let moved = pattern(0, size - 1);
-    let cells = (0..size * size).map(|cell| {
-        let (row, col) = (cell / size, cell % size);
-        let given = row == 0 || row < size - 1 && col < size - 1 && rng.random_bool(0.4);
-        match pattern(row, col) {
-            _ if cell == size * size - 1 => moved as u8,
-            digit if given && digit != moved => digit as u8,
-            _ => 0,
-        }
+    // The columns of both cells are given. The second box has the digit of the first cell at
+    // (row, second); there stands now what belongs to the top of that column.
+    let first = 0;
+    let needed = pattern(0, first);
+    let (row, second) = (1..shape.rows)
+        .flat_map(|row| (shape.cols..2 * shape.cols).map(move |col| (row, col)))
+        .find(|&(row, col)| pattern(row, col) == needed)
+        .expect("every box has every digit");
+    let changed = pattern(0, second);
+    // Some choices of givens show at once that there is no solution.
+    let tries = (0..).map(|seed| {
+        let mut rng = Stream::new(seed, size as u32);
+        let cells = (0..size * size).map(|cell| {
+            let at = (cell / size, cell % size);
+            let given = [first, second].contains(&at.1) || rng.random_bool(0.4);
+            match pattern(at.0, at.1) {
+                _ if at == (row, second) => changed,
+                _ if at == (0, first) || at == (0, second) => 0,
+                digit if given && !(at.0 == row && digit == changed) => digit,
+                _ => 0,
+            }
+        });
+        let grid = Grid::new(geometry, cells.collect()).expect("as many cells as the grid has");
+        let puzzle = Puzzle::new(grid).expect("no digit twice in a house");
+        Reduction::new(&puzzle, Level::None)
     });
-    Puzzle::new(Grid::new(geometry, cells.collect()).expect("as many cells as the grid has"))
-        .expect("no digit twice in a house")
+    tries.flatten().next().expect("one that does not show it")
 }
 
 /// Cells of a population beyond which a software adapter would need minutes a sample.
@@ -87,7 +103,7 @@ fn engines() -> Vec<Contender> {
 fn bench(criterion: &mut Criterion, name: &str, step: impl Fn(&mut Engine)) {
     let engines = engines();
     for size in SIZES {
-        let puzzle = puzzle(size);
+        let reduction = puzzle(size);
         let mut group = criterion.benchmark_group(format!("{name}/{size}"));
         group.sampling_mode(SamplingMode::Flat);
         group.sample_size(10);
@@ -101,9 +117,10 @@ fn bench(criterion: &mut Criterion, name: &str, step: impl Fn(&mut Engine)) {
                 }
                 // Set-up happens only for the benchmarks that the filter lets through.
                 group.bench_function(BenchmarkId::new(&engine.label, pop), |bencher| {
+                    let setup = Setup::rows(&reduction, pop, 1);
                     let mut engine =
-                        block_on(Engine::new(&engine.backend, &puzzle, pop, 1)).expect("an engine");
-                    block_on(engine.initialise()).expect("an initial population");
+                        block_on(Engine::new(&engine.backend, &setup)).expect("an engine");
+                    block_on(engine.initialise(&Start::Fresh)).expect("an initial population");
                     // Compiles the kernels, and leaves the first generations behind, which
                     // search longer than all others.
                     for _ in 0..WARM_UP {
@@ -123,7 +140,7 @@ fn evaluate(criterion: &mut Criterion) {
 }
 
 fn generation(criterion: &mut Criterion) {
-    let plan = Settings::new(&lsga::INFO).build().plan();
+    let plan = Lsga::new(&Settings::new(&lsga::INFO)).plan();
     bench(criterion, "lsga-generation", |engine| {
         let records = block_on(engine.advance(&plan, 1)).expect("a generation");
         assert_eq!(records.len(), 1, "a puzzle without a solution was solved");

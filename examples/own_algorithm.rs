@@ -5,11 +5,12 @@
 //!
 //! `cargo run --release --example own_algorithm`
 
-use gpusudoku::algo::Algorithm;
+use gpusudoku::algo::{Algorithm, Course, Steady, Task};
 use gpusudoku::controller::{Budget, Config, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::plan::{Breed, Plan, Survivor, Vary};
 use gpusudoku::problem::sudoku::builtin;
+use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::rng::Rate;
 
 /// Every individual tries some swaps and a round of local search, and keeps what is not worse.
@@ -18,18 +19,20 @@ struct HillClimbers {
 }
 
 impl Algorithm for HillClimbers {
-    fn plan(&self) -> Plan {
-        Plan {
-            vary: Vary::Breed(Breed {
-                swap: self.swap,
-                column_search: true,
-                block_search: true,
-                rounds: 1,
-                survivor: Survivor::Tournament(2),
-                ..Breed::IDLE
-            }),
-            learn: None,
-        }
+    fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {
+        let climb = Breed {
+            swap: self.swap,
+            column_search: true,
+            block_search: true,
+            rounds: 1,
+            survivor: Survivor::Tournament(2),
+            ..Breed::IDLE
+        };
+        // Every generation does the same.
+        Box::new(Steady {
+            plan: Plan::from(Vary::Breed(climb)),
+            operator: "climb",
+        })
     }
 }
 
@@ -40,6 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let config = Config {
         algorithm: &algorithm,
+        propagate: Level::None,
         pop: 1024,
         seed: 1,
         budget: Budget {

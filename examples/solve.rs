@@ -17,6 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let algorithm = settings.build();
     let config = Config {
         algorithm: &*algorithm,
+        propagate: settings.propagation(),
         pop: 2048,
         seed: 7,
         budget: Budget {

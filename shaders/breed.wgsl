@@ -19,15 +19,10 @@ struct Breed {
     contestants: u32,
     // Not 0: the child has to be better than the individual whose place it is.
     strict: u32,
-    pad_0: u32,
-    pad_1: u32,
-    pad_2: u32,
 }
 
 @group(0) @binding(2) var<storage, read> state: State;
-@group(0) @binding(5) var<storage, read_write> new_words: array<u32>;
-@group(0) @binding(6) var<storage, read_write> new_fitness: array<u32>;
-@group(0) @binding(7) var<storage, read> breed: Breed;
+@group(0) @binding(5) var<storage, read> breed: Breed;
 
 // Survivors draw their contestants beyond any tournament of parents.
 const SURVIVOR_DRAWS = 1u << 16u;
@@ -43,7 +38,7 @@ fn select_parent(key: vec4<u32>, individual: u32) -> u32 {
     var best = contestant(key, individual, 0u);
     for (var index = 1u; index < breed.parents; index++) {
         let next = contestant(key, individual, index);
-        if old_fitness[next] < old_fitness[best] {
+        if parent_fitness(next) < parent_fitness(best) {
             best = next;
         }
     }
@@ -63,15 +58,12 @@ fn main(
     }
     let key = key_of(state.generation + 1u);
 
-    let parent = select_parent(key, individual);
-    for (var row = lane; row < run.size; row += LANES) {
-        tile_load_row(parent, row);
-    }
+    tile_load(select_parent(key, individual), lane);
     crossover(key, individual, lane);
     mutate(key, individual, lane);
     tile_barrier();
-    let stale = search(key, individual, lane);
-    let child = fitness(lane, stale);
+    let searched = search(key, individual, lane);
+    let child = fitness(lane, searched.stale);
 
     // The child, the individual whose place it is, then random others.
     var best = child;
@@ -81,21 +73,22 @@ fn main(
         if index > 1u {
             rival = contestant(key, individual, SURVIVOR_DRAWS + index);
         }
-        let tie = breed.strict != 0u && survivor == run.population && old_fitness[rival] == best;
-        if old_fitness[rival] < best || tie {
-            best = old_fitness[rival];
+        let rival_fitness = parent_fitness(rival);
+        let tie = breed.strict != 0u && survivor == run.population && rival_fitness == best;
+        if rival_fitness < best || tie {
+            best = rival_fitness;
             survivor = rival;
         }
     }
-    for (var word = lane; word < run.words; word += LANES) {
-        if survivor == run.population {
-            new_words[individual * run.words + word] = tile_pack(word);
-        } else {
-            new_words[individual * run.words + word] = old_words[survivor * run.words + word];
+    if survivor == run.population {
+        store_child(individual, lane);
+    } else {
+        for (var word = lane; word < run.words; word += LANES) {
+            new_population[child_word_at(individual, word)] = parent_word(survivor, word);
         }
     }
     let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
     if lane == 0u {
-        new_fitness[individual] = select(best, CUT_SHORT, cut_short);
+        set_child(individual, select(best, CUT_SHORT, cut_short), searched.swaps);
     }
 }

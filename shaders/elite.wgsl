@@ -7,17 +7,13 @@ struct Elite {
     size: u32,
     // Not 0: the best of every generation enters; 0: only an improvement.
     every_best: u32,
-    pad_0: u32,
-    pad_1: u32,
 }
 
 @group(0) @binding(2) var<storage, read_write> state: State;
-@group(0) @binding(5) var<storage, read_write> new_words: array<u32>;
-@group(0) @binding(6) var<storage, read_write> new_fitness: array<u32>;
-@group(0) @binding(7) var<storage, read> elite: Elite;
-@group(0) @binding(8) var<storage, read_write> records: array<Record>;
+@group(0) @binding(5) var<storage, read> elite: Elite;
+@group(0) @binding(6) var<storage, read_write> records: array<Record>;
 // The queue: the fitness of every elite, then their grids.
-@group(0) @binding(9) var<storage, read_write> queue: array<u32>;
+@group(0) @binding(7) var<storage, read_write> queue: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -32,13 +28,14 @@ fn main(
     // Every lane reads the same; the smallest of equal values is uniform.
     let solved = tile_min(lane, state.solved);
     let generation = tile_min(lane, state.generation);
+    let surveys = tile_min(lane, state.surveys);
     let next = tile_min(lane, state.elite_next);
     let best_ever = tile_min(lane, state.best_ever);
     var count = tile_min(lane, state.elite_count);
     if solved != 0u {
         return;
     }
-    let at = generation % arrayLength(&records);
+    let at = (surveys - 1u) % arrayLength(&records);
     let record = records[at];
     let worst_fitness = tile_min(lane, record.worst);
     let improves = tile_min(lane, record.best) < best_ever;
@@ -46,7 +43,8 @@ fn main(
     let admitted = elite.every_best != 0u || improves;
     if admitted {
         for (var word = lane; word < run.words; word += LANES) {
-            queue[elite.size + next * run.words + word] = new_words[record.best_at * run.words + word];
+            queue[elite.size + next * run.words + word] =
+                new_population[child_word_at(record.best_at, word)];
         }
         if lane == 0u {
             queue[next] = record.best;
@@ -65,18 +63,17 @@ fn main(
     var learned = teacher_fitness;
     if learns {
         for (var word = lane; word < run.words; word += LANES) {
-            new_words[worst * run.words + word] = queue[elite.size + teacher * run.words + word];
+            new_population[child_word_at(worst, word)] =
+                queue[elite.size + teacher * run.words + word];
         }
     } else {
         fresh(key, worst, lane, SITE_ELITE_INITIALISE);
         tile_barrier();
-        for (var word = lane; word < run.words; word += LANES) {
-            new_words[worst * run.words + word] = tile_pack(word);
-        }
+        store_child(worst, lane);
         learned = fitness(lane, vec2(true));
     }
     if lane == 0u {
-        new_fitness[worst] = learned;
+        new_population[worst] = learned;
         state.best_ever = min(best_ever, record.best);
         state.elite_count = count;
         state.elite_next = select(next, (next + 1u) % elite.size, admitted);

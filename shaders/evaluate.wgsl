@@ -1,6 +1,11 @@
-// The fitness of whole grids. Twin: src/engine/cpu/evaluate.rs.
+// The fitness of whole grids. Twin: `evaluate` in src/engine/cpu/machine.rs.
 
-@group(0) @binding(6) var<storage, read_write> new_fitness: array<u32>;
+@group(0) @binding(4) var<storage, read_write> new_population: array<u32>;
+
+// Here the individuals are their own parents.
+fn parent_word(individual: u32, word: u32) -> u32 {
+    return new_population[2u * run.population + individual * run.words + word];
+}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -13,12 +18,10 @@ fn main(
     if individual >= chunk.end {
         return;
     }
-    for (var row = lane; row < run.size; row += LANES) {
-        tile_load_row(individual, row);
-    }
+    tile_load(individual, lane);
     tile_barrier();
-    let illegal = fitness(lane, vec2(true));
+    let score = fitness(lane, vec2(true));
     if lane == 0u {
-        new_fitness[individual] = illegal;
+        new_population[individual] = score;
     }
 }

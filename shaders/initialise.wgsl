@@ -1,8 +1,5 @@
-// The initial population: random row permutations that keep the givens.
+// The initial population: random individuals that keep the givens.
 // Twin: src/engine/cpu/initialise.rs.
-
-@group(0) @binding(5) var<storage, read_write> new_words: array<u32>;
-@group(0) @binding(6) var<storage, read_write> new_fitness: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -17,11 +14,9 @@ fn main(
     }
     fresh(key_of(0u), individual, lane, SITE_INITIALISE);
     tile_barrier();
-    for (var word = lane; word < run.words; word += LANES) {
-        new_words[individual * run.words + word] = tile_pack(word);
-    }
-    let illegal = fitness(lane, vec2(true));
+    store_child(individual, lane);
+    let score = fitness(lane, vec2(true));
     if lane == 0u {
-        new_fitness[individual] = illegal;
+        set_child(individual, score, 0u);
     }
 }

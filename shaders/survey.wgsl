@@ -2,8 +2,8 @@
 // One workgroup. Twin: src/engine/cpu/survey.rs.
 
 @group(0) @binding(2) var<storage, read_write> state: State;
-@group(0) @binding(6) var<storage, read> new_fitness: array<u32>;
-@group(0) @binding(8) var<storage, read_write> records: array<Record>;
+@group(0) @binding(4) var<storage, read> new_population: array<u32>;
+@group(0) @binding(6) var<storage, read_write> records: array<Record>;
 
 const SURVEYORS = 256u;
 
@@ -12,6 +12,7 @@ var<workgroup> best: array<vec2<u32>, SURVEYORS>;
 var<workgroup> worst: array<vec2<u32>, SURVEYORS>;
 // Low and high half.
 var<workgroup> sum: array<vec2<u32>, SURVEYORS>;
+var<workgroup> swaps: array<vec2<u32>, SURVEYORS>;
 var<workgroup> done: u32;
 
 fn better(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
@@ -20,11 +21,6 @@ fn better(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
 
 fn worse(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return select(b, a, a.x > b.x || (a.x == b.x && a.y < b.y));
-}
-
-fn add(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    let low = a.x + b.x;
-    return vec2(low, a.y + b.y + select(0u, 1u, low < a.x));
 }
 
 @compute @workgroup_size(SURVEYORS)
@@ -38,28 +34,34 @@ fn main(@builtin(local_invocation_index) local: u32) {
     var my_best = vec2(0xffffffffu);
     var my_worst = vec2(0u, 0xffffffffu);
     var my_sum = vec2(0u);
+    var my_swaps = vec2(0u);
     for (var individual = local; individual < run.population; individual += SURVEYORS) {
-        let found = vec2(new_fitness[individual], individual);
+        let found = vec2(new_population[individual], individual);
         my_best = better(my_best, found);
         my_worst = worse(my_worst, found);
-        my_sum = add(my_sum, vec2(found.x, 0u));
+        my_sum = add_wide(my_sum, vec2(found.x, 0u));
+        my_swaps = add_wide(my_swaps, vec2(new_population[run.population + individual], 0u));
     }
     best[local] = my_best;
     worst[local] = my_worst;
     sum[local] = my_sum;
+    swaps[local] = my_swaps;
     for (var half = SURVEYORS / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
         if local < half {
             best[local] = better(best[local], best[local + half]);
             worst[local] = worse(worst[local], worst[local + half]);
-            sum[local] = add(sum[local], sum[local + half]);
+            sum[local] = add_wide(sum[local], sum[local + half]);
+            swaps[local] = add_wide(swaps[local], swaps[local + half]);
         }
     }
     if local == 0u {
-        let generation = state.generation + 1u;
-        state.generation = generation;
-        state.solved = select(0u, 1u, best[0].x == 0u);
-        records[generation % arrayLength(&records)] = Record(
+        // Generation 0 is the first survey, whatever the stride.
+        let generation = select(state.generation + state.stride, 0u, state.surveys == 0u);
+        let at = state.surveys % arrayLength(&records);
+        let next = (at + 1u) % arrayLength(&records);
+        // The differences have been summed up already.
+        records[at] = Record(
             generation,
             best[0].x,
             best[0].y,
@@ -68,6 +70,16 @@ fn main(@builtin(local_invocation_index) local: u32) {
             sum[0].x,
             sum[0].y,
             state.reinitialised,
+            swaps[0].x,
+            swaps[0].y,
+            records[at].differences_low,
+            records[at].differences_high,
         );
+        records[next].differences_low = 0u;
+        records[next].differences_high = 0u;
+        state.generation = generation;
+        state.best_at = best[0].y;
+        state.surveys += 1u;
+        state.solved = select(0u, 1u, best[0].x == 0u);
     }
 }

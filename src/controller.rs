@@ -1,21 +1,23 @@
 //! The run: budgets, batches, stopping, and the check of what is claimed.
 //!
-//! The controller asks an algorithm for its plan and has an engine carry it out in batches of
-//! generations. It knows nothing of kernels, and its batches change nothing but the time at
-//! which news arrives.
+//! The controller lets propagation reduce the puzzle, begins a course of the algorithm and has an
+//! engine carry out its stages in batches of generations. It knows nothing of kernels, and its
+//! batches change nothing but the time at which news arrive.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use web_time::Instant;
 
-use crate::algo::Algorithm;
-use crate::engine::{Backend, Engine, EngineInfo};
+use crate::algo::{Algorithm, News, Task};
+use crate::engine::{Backend, Engine, EngineInfo, Setup};
 use crate::error::Error;
+use crate::plan::Objective;
 use crate::population::{Population, Record};
 use crate::problem::sudoku::GridError;
+use crate::problem::sudoku::propagate::Level;
 use crate::problem::verify::{Violation, verify};
-use crate::problem::{Grid, Puzzle};
+use crate::problem::{Grid, Puzzle, Reduction};
 
 /// A batch is made to take about this long: often enough for a progress bar, rarely enough for
 /// a submission to cost nothing.
@@ -23,8 +25,10 @@ const BATCH: Duration = Duration::from_millis(50);
 
 /// Everything that determines a run but the puzzle.
 pub struct Config<'a> {
-    /// What a generation does.
+    /// What generations do.
     pub algorithm: &'a dyn Algorithm,
+    /// How far propagation goes before the first generation.
+    pub propagate: Level,
     /// Individuals.
     pub pop: usize,
     /// Seed of all random numbers.
@@ -74,6 +78,15 @@ pub struct Outcome {
     pub best: Grid,
     /// Whether fitness and verifier both call it a solution.
     pub solved: bool,
+    /// Whether propagation alone has found it: nothing was left for evolution.
+    pub by_propagation: bool,
+    /// Free cells that propagation has closed before the first generation.
+    pub closed_by_propagation: usize,
+    /// Generations that improved the best of all before them.
+    pub effective_generations: u32,
+    /// The first generation in which the sums of an invalid grid were all right, if the
+    /// objective is made of sums.
+    pub false_zero: Option<u32>,
     /// Why the verifier does not, where fitness does: a fault of this program or of the device.
     pub rejected: Option<Violation>,
     /// Wall clock, from set-up of the engine to the verdict.
@@ -97,10 +110,28 @@ pub trait Observer {
     }
 
     /// Some generations have run; the first call brings generation 0.
-    fn progress(&mut self, records: &[Record], elapsed: Duration) -> ControlFlow<()> {
-        let _ = (records, elapsed);
+    fn progress(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
+        let _ = progress;
         ControlFlow::Continue(())
     }
+
+    /// Whether records should tell how different the individuals are, which costs time.
+    fn wants_diversity(&self) -> bool {
+        false
+    }
+}
+
+/// How a run goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The generations since the last call.
+    pub records: &'a [Record],
+    /// The operator that made them.
+    pub operator: &'static str,
+    /// Cells that evolution has to fill.
+    pub free_cells: usize,
+    /// Wall clock so far.
+    pub elapsed: Duration,
 }
 
 /// Nobody looks.
@@ -112,12 +143,13 @@ impl Observer for () {}
 /// use gpusudoku::algo::{Settings, lsga};
 /// use gpusudoku::controller::{Budget, Config, run};
 /// use gpusudoku::engine::Backend;
-/// use gpusudoku::problem::sudoku::builtin;
+/// use gpusudoku::problem::sudoku::{builtin, propagate::Level};
 ///
 /// let puzzle = builtin::find("easy-1").unwrap().puzzle();
 /// let algorithm = Settings::new(&lsga::INFO).build();
 /// let config = Config {
 ///     algorithm: &*algorithm,
+///     propagate: Level::None,
 ///     pop: 150,
 ///     seed: 1,
 ///     budget: Budget { max_generations: 10_000, time_limit: None },
@@ -132,15 +164,37 @@ pub async fn run(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
-    let mut engine = Engine::new(&config.backend, puzzle, config.pop, config.seed).await?;
+    let reduction = Reduction::new(puzzle, config.propagate)?;
+    let individuals = config.algorithm.individuals();
+    let setup = Setup {
+        reduction: &reduction,
+        individuals,
+        pop: config.pop,
+        seed: config.seed,
+        diversity: observer.wants_diversity(),
+    };
+    let mut engine = Engine::new(&config.backend, &setup).await?;
     observer.started(&engine.info());
-    let plan = config.algorithm.plan();
+    let mut course = config.algorithm.begin(&Task {
+        reduction: &reduction,
+        pop: config.pop,
+        seed: config.seed,
+    });
+    let mut tally = Tally::new(individuals.objective);
     let mut batch = 1u32;
-    let mut records = vec![engine.initialise().await?];
+    let mut operator = "initialise";
+    let mut evaluations = config.pop as u64;
+    let mut records = vec![engine.initialise(&course.start()).await?];
     let stop = loop {
         let elapsed = start.elapsed();
-        let flow = observer.progress(&records, elapsed);
-        let last = last(&records);
+        tally.add(&records);
+        let flow = observer.progress(&Progress {
+            records: &records,
+            operator,
+            free_cells: puzzle.geometry().cells() - reduction.puzzle().givens().filled(),
+            elapsed,
+        });
+        let last = last_of(&records);
         let left = config
             .budget
             .max_generations
@@ -158,30 +212,83 @@ pub async fn run(
         {
             break Stop::Time;
         }
-        records = engine.advance(&plan, batch.min(left)).await?;
+        let population = match course.studies_population() {
+            true => Some(engine.population().await?),
+            false => None,
+        };
+        course.learn(&News {
+            records: &records,
+            population: population.as_deref(),
+        });
+        drop(population);
+        let stage = course.stage();
+        operator = stage.operator;
+        let together = batch.next_multiple_of(stage.plan.stride());
+        let generations = together.min(stage.generations).min(left);
+        records = engine.advance(&stage.plan, generations).await?;
+        let ran = u64::from(last_of(&records).generation - last.generation);
+        evaluations += ran * stage.plan.evaluations(config.pop);
         let took = start.elapsed() - elapsed;
-        batch = next_batch(batch, took);
+        batch = next_batch(ran as u32, took);
     };
-    let last = last(&records);
+    let last = last_of(&records);
     let info = engine.info();
     let population = engine.population().await?;
     let verdict = judge(puzzle, &population).map_err(|error| Error::Device {
         adapter: info.adapter.clone(),
         reason: format!("it returned a grid that is none: {error}"),
     })?;
-    let evaluated = u64::from(last.generation) + 1;
+    let solved = verdict.fitness == 0 && verdict.violation.is_none();
     Ok(Outcome {
         stop,
         generations: last.generation,
-        evaluations: evaluated * config.pop as u64 + u64::from(last.reinitialised),
+        evaluations: evaluations + u64::from(last.reinitialised),
         best_fitness: verdict.fitness,
-        solved: verdict.fitness == 0 && verdict.violation.is_none(),
+        solved,
+        by_propagation: solved && reduction.is_complete() && reduction.closed() > 0,
+        closed_by_propagation: reduction.closed(),
+        effective_generations: tally.effective,
+        false_zero: tally.false_zero,
         rejected: verdict.violation,
         best: verdict.best,
         seconds: start.elapsed().as_secs_f64(),
         population_hash: population.digest(),
         engine: info,
     })
+}
+
+/// What is counted over all generations.
+struct Tally {
+    objective: Objective,
+    best: u32,
+    effective: u32,
+    false_zero: Option<u32>,
+}
+
+impl Tally {
+    fn new(objective: Objective) -> Self {
+        Self {
+            objective,
+            best: u32::MAX,
+            effective: 0,
+            false_zero: None,
+        }
+    }
+
+    fn add(&mut self, records: &[Record]) {
+        for record in records {
+            if record.best < self.best {
+                self.best = record.best;
+                self.effective += u32::from(record.generation > 0);
+            }
+            let false_zero = self.objective == Objective::SumDeviation
+                && record.best == Objective::FALSE_ZERO
+                && self.false_zero.is_none();
+            if false_zero {
+                self.false_zero = Some(record.generation);
+            }
+        }
+    }
 }
 
 /// The best of a population, and what the verifier has to say if fitness calls it solved.
@@ -205,7 +312,7 @@ fn judge(puzzle: &Puzzle, population: &Population) -> Result<Verdict, GridError>
     })
 }
 
-fn last(records: &[Record]) -> Record {
+fn last_of(records: &[Record]) -> Record {
     *records
         .last()
         .expect("engines return at least one record until a run is solved")

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::problem::sudoku::format::FormatError;
+use crate::problem::sudoku::propagate::Contradiction;
 use crate::problem::sudoku::{GeometryError, GridError};
 use crate::problem::verify::Violation;
 
@@ -19,6 +20,9 @@ pub enum Error {
     /// No grid has this size or shape.
     #[error("{0}")]
     Geometry(#[from] GeometryError),
+    /// Propagation has found out that a puzzle cannot be solved.
+    #[error("the puzzle has no solution: {0}")]
+    NoSolution(#[from] Contradiction),
     /// An unknown algorithm.
     #[error("there is no algorithm called {name:?}; there is {known}")]
     UnknownAlgorithm {

@@ -1,12 +1,86 @@
 //! What a generation does, as data.
 //!
-//! An algorithm describes a generation once, as a [`Plan`]; either engine carries it out,
-//! kernel by kernel, with the same result to the bit. A generation is one kernel that varies
-//! the population, the survey that looks for the best, the worst and a solution, and then
-//! perhaps a kernel that learns from it.
+//! An algorithm describes generations as [`Plan`]s; either engine carries them out, kernel by
+//! kernel, with the same result to the bit. A generation is one kernel that varies the
+//! population, the survey that looks for the best, the worst and a solution, and then perhaps a
+//! kernel that learns from it.
+
+use std::sync::Arc;
 
 use crate::error::Error;
 use crate::rng::Rate;
+
+/// What an individual is and what makes one better than another. Fixed for a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Individuals {
+    /// What always holds of every individual.
+    pub encoding: Encoding,
+    /// What its fitness counts.
+    pub objective: Objective,
+}
+
+impl Individuals {
+    /// Rows that are permutations, judged by their illegal columns and sub-blocks.
+    pub const ROWS: Self = Self {
+        encoding: Encoding::Rows,
+        objective: Objective::IllegalUnits,
+    };
+    /// Sub-blocks that are permutations, judged by the digits that rows and columns miss.
+    pub const BLOCKS: Self = Self {
+        encoding: Encoding::Blocks,
+        objective: Objective::MissingDigits,
+    };
+}
+
+/// What always holds of every individual, besides that the givens stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Every row is a permutation.
+    Rows,
+    /// Every sub-block is a permutation. In a Latin square the rows are the blocks.
+    Blocks,
+    /// Every cell holds a digit of its domain.
+    Cells(Domain),
+}
+
+/// The digits that a free cell can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// All of them.
+    Any,
+    /// The candidates: what givens and propagation have left.
+    Candidates,
+}
+
+/// What fitness counts. Less is better, and 0 is a solution whatever the objective.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Objective {
+    /// Units in which a digit is repeated (LSGA eq. 1).
+    IllegalUnits,
+    /// Digits that units miss: 162 less the score of Sato & Inoue (NB-COIN eq. 1) at 9x9.
+    MissingDigits,
+    /// Z: how far the sum of each unit is from N (N + 1) / 2 (FPCHS eq. 1).
+    ///
+    /// An invalid grid can have Z = 0. It is given the fitness [`Objective::FALSE_ZERO`], which
+    /// stands between a solution and every other grid: Z = 1 does not exist. (Rows, columns and
+    /// blocks have the same total. If it is wrong, each kind of unit adds at least 1 to Z. If it is
+    /// right, the deviations of a kind cancel out, so that Z is even.)
+    SumDeviation,
+}
+
+impl Objective {
+    /// The fitness of an invalid grid whose sums are all right.
+    pub const FALSE_ZERO: u32 = 1;
+}
+
+/// How the initial population is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    /// At random, within the encoding.
+    Fresh,
+    /// By sampling a model.
+    Sample(Sample),
+}
 
 /// A generation of an evolutionary algorithm.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,35 +91,89 @@ pub struct Plan {
     pub learn: Option<Learn>,
 }
 
+impl From<Vary> for Plan {
+    /// Generations that only vary.
+    fn from(vary: Vary) -> Self {
+        Self { vary, learn: None }
+    }
+}
+
 impl Plan {
-    /// Refuses parameters that no kernel can have.
-    pub fn check(&self) -> Result<(), Error> {
-        let bad = |key: &str, value: u32, expected: &str| Error::BadValue {
-            key: key.to_owned(),
-            value: value.to_string(),
-            expected: expected.to_owned(),
+    /// Refuses what no kernel can do, for a population of this size.
+    pub fn check(&self, individuals: Individuals, pop: usize) -> Result<(), Error> {
+        let bad = |key: &str, value: u32, expected: &str| {
+            Err(Error::BadValue {
+                key: key.to_owned(),
+                value: value.to_string(),
+                expected: expected.to_owned(),
+            })
         };
-        let Vary::Breed(breed) = &self.vary;
-        let parents = match breed.parent {
-            Parent::Own => 1,
-            Parent::Tournament(size) => size,
+        let (needs, tournaments) = match &self.vary {
+            Vary::Breed(breed) => {
+                let parents = match breed.parent {
+                    Parent::Own => 1,
+                    Parent::Tournament(size) => size,
+                };
+                (Needs::Rows, [parents, breed.survivor.contest().0])
+            }
+            Vary::BreedBlocks(breed) => (Needs::Blocks, [breed.tournament, 1]),
+            Vary::Islands(islands) => (Needs::Blocks, [islands.breed.tournament, 1]),
+            Vary::Sample(_) => (Needs::Blocks, [1, 1]),
+            Vary::Improvise(_) | Vary::Pollinate(_) => (Needs::Cells, [1, 1]),
         };
-        for contestants in [parents, breed.survivor.contest().0] {
+        let fits = match individuals.encoding {
+            Encoding::Rows => needs == Needs::Rows,
+            Encoding::Blocks => needs == Needs::Blocks,
+            Encoding::Cells(_) => needs == Needs::Cells,
+        };
+        assert!(
+            fits,
+            "{:?} is not for {:?}",
+            self.vary, individuals.encoding
+        );
+        for contestants in tournaments {
             if !(1..1 << 16).contains(&contestants) {
-                return Err(bad(
-                    "tournament",
-                    contestants,
-                    "from 1 to 65535 contestants",
-                ));
+                return bad("tournament", contestants, "from 1 to 65535 contestants");
             }
         }
-        match &self.learn {
-            Some(Learn::Elite(Elite { size: 0, .. })) => {
-                Err(bad("elite", 0, "a queue for one at least"))
+        match (&self.vary, &self.learn) {
+            (_, Some(Learn::Elite(Elite { size: 0, .. }))) => {
+                bad("elite", 0, "a queue for one at least")
+            }
+            (Vary::Improvise(Improvise { batch, .. }), _)
+                if !(1..=pop).contains(&(*batch as usize)) =>
+            {
+                bad("batch", *batch, "from 1 to the size of the memory")
             }
             _ => Ok(()),
         }
     }
+
+    /// Generations that always run together: an epoch of islands, otherwise one.
+    pub fn stride(&self) -> u32 {
+        match &self.vary {
+            Vary::Islands(islands) => islands.epoch,
+            _ => 1,
+        }
+    }
+
+    /// Grids whose fitness a generation computes, learning left out.
+    pub fn evaluations(&self, pop: usize) -> u64 {
+        let each = match &self.vary {
+            Vary::Improvise(improvise) => return u64::from(improvise.batch),
+            Vary::BreedBlocks(breed) => breed.mutants,
+            Vary::Islands(islands) => islands.breed.mutants,
+            Vary::Breed(_) | Vary::Sample(_) | Vary::Pollinate(_) => 1,
+        };
+        pop as u64 * u64::from(each)
+    }
+}
+
+#[derive(PartialEq)]
+enum Needs {
+    Rows,
+    Blocks,
+    Cells,
 }
 
 /// Kernels that make a new population from the old one.
@@ -53,6 +181,16 @@ impl Plan {
 pub enum Vary {
     /// Crossover, mutation, local search and tournament on rows that stay permutations.
     Breed(Breed),
+    /// Crossover of whole block-rows and block-columns, swaps inside of sub-blocks.
+    BreedBlocks(BreedBlocks),
+    /// The same on islands that exchange individuals now and then.
+    Islands(Islands),
+    /// A new population from a model, whatever the old one was.
+    Sample(Sample),
+    /// New harmonies from the memory; the worst of it give way to better ones.
+    Improvise(Improvise),
+    /// Flower pollination: steps towards the best, or along the difference of two others.
+    Pollinate(Pollinate),
 }
 
 /// Kernels that change the new population in the light of the survey.
@@ -101,7 +239,7 @@ impl Breed {
         crossover_row: Rate::NEVER,
         swap: Rate::NEVER,
         reinitialise: Rate::NEVER,
-        mutation: MutationUnit::Row,
+        mutation: MutationUnit::Each,
         column_search: false,
         block_search: false,
         rounds: 0,
@@ -123,9 +261,9 @@ pub enum Parent {
 /// What a mutation rate is the rate of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MutationUnit {
-    /// Every row tosses its own coins.
-    Row,
-    /// The individual tosses them once, and one random row is changed.
+    /// Every row or sub-block tosses its own coins.
+    Each,
+    /// The individual tosses them once, and one random row or sub-block is changed.
     Individual,
 }
 
@@ -178,4 +316,82 @@ pub enum Admits {
     Improvement,
     /// The best of every generation.
     EveryBest,
+}
+
+/// The operators of a genetic algorithm on sub-blocks that stay permutations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreedBlocks {
+    /// Parents are the best of this many random individuals.
+    pub tournament: u32,
+    /// Probability that a pair of parents is crossed: one child takes the better block-rows, the
+    /// other the better block-columns. Otherwise the children are copies.
+    pub crossover: Rate,
+    /// Probability that two free cells of a sub-block are swapped.
+    pub swap: Rate,
+    /// Whether each sub-block tosses that coin, or the individual for one of them.
+    pub mutation: MutationUnit,
+    /// Mutants of a child, at least 1, of which the best lives.
+    pub mutants: u32,
+}
+
+/// Populations that meet at the end of an epoch only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Islands {
+    /// What a generation does on an island.
+    pub breed: BreedBlocks,
+    /// Individuals of an island; the last one may have fewer.
+    pub size: u32,
+    /// Generations of an epoch. After it the best of each island replaces the worst of the next
+    /// one. Epochs end at multiples of their length.
+    pub epoch: u32,
+}
+
+/// A model to be sampled: weights of the digits of each cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// The weights, cell after cell, a word a digit; those of a cell sum up to less than 2^31. If
+    /// the order is given, it follows: the order of each block's free cells, counted among them,
+    /// N words a block.
+    pub model: Arc<[u32]>,
+    /// In which order the cells of a block are filled. Blocks always come in random order.
+    pub order: Order,
+    /// Whether digits that stand in the row or column already are left out.
+    pub neighbours: bool,
+    /// How often a block is begun anew when no digit is left for a cell; after that any digit
+    /// that the block still needs will do.
+    pub retries: u32,
+}
+
+/// In which order the cells of a sampled block are filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Each individual has its own random one.
+    Random,
+    /// As it stands in the model.
+    Given,
+}
+
+/// Harmony search: new harmonies from the memory, which is the population.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Improvise {
+    /// Improvisations of a generation, at most as many as the memory holds. The best of them faces
+    /// the worst of the memory, the second best the second worst, and so on; it replaces it if it
+    /// is better. With one improvisation this is harmony search to the letter.
+    pub batch: u32,
+    /// HMCR, PAR (as [`Rate::threshold`]s) and bandwidth (256ths of a place in a cell's domain, up
+    /// to 2^15) of the improvisations, in turn.
+    pub pitches: Arc<[u32]>,
+    /// Whether a harmony that is in the memory already does not enter it.
+    pub distinct: bool,
+}
+
+/// Flower pollination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pollinate {
+    /// Probability of global pollination; otherwise it is local.
+    pub switch: Rate,
+    /// Levy steps, drawn with equal probability: signed 16.16 fixed-point numbers from -64 to 64.
+    pub levy: Arc<[u32]>,
+    /// Whether a flower does not move to where another one was.
+    pub distinct: bool,
 }

@@ -147,6 +147,15 @@ pub struct Record {
     pub sum_high: u32,
     /// Individuals that learning has re-initialised, and so evaluated, to this generation.
     pub reinitialised: u32,
+    /// Swaps that local search made in this generation, low half.
+    pub swaps_low: u32,
+    /// The same, high half.
+    pub swaps_high: u32,
+    /// In how many cells the pairs of individuals differ, summed over all pairs, low half; 0
+    /// unless it was asked for.
+    pub differences_low: u32,
+    /// The same, high half.
+    pub differences_high: u32,
 }
 
 impl Record {
@@ -157,8 +166,28 @@ impl Record {
 
     /// The mean fitness of a population of this size.
     pub fn mean(&self, pop: usize) -> f64 {
-        (u64::from(self.sum_high) << 32 | u64::from(self.sum_low)) as f64 / pop as f64
+        wide(self.sum_low, self.sum_high) as f64 / pop as f64
     }
+
+    /// Swaps that local search made in this generation.
+    pub fn swaps(&self) -> u64 {
+        wide(self.swaps_low, self.swaps_high)
+    }
+
+    /// The share of these many free cells in which two individuals differ, over all pairs of the
+    /// population: 0 when all are the same.
+    pub fn diversity(&self, pop: usize, free_cells: usize) -> f64 {
+        let pairs = pop as f64 * (pop as f64 - 1.0) / 2.0;
+        let differences = wide(self.differences_low, self.differences_high) as f64;
+        if differences == 0.0 {
+            return 0.0;
+        }
+        differences / (pairs * free_cells as f64)
+    }
+}
+
+const fn wide(low: u32, high: u32) -> u64 {
+    (high as u64) << 32 | low as u64
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub enum Site {
     Mate = 1,
     /// Coin of a row to be taken from the mate; index row.
     CrossoverRow = 2,
-    /// Mutation coins and swap positions; index row.
+    /// Mutation coins and swap positions; index row, or mutant * (N + 1) + block.
     MutateRow = 3,
     /// Shuffle of a re-initialised row; index [`shuffle_index`].
     Reinitialise = 4,
@@ -35,6 +35,13 @@ pub enum Site {
     Elite = 7,
     /// Shuffle of a row of an individual that elite learning re-initialises; index [`shuffle_index`].
     EliteInitialise = 8,
+    /// Order of the blocks of a sampled individual, index step; then cells and digits, index
+    /// N + (attempt * N + block) * N + step.
+    Sample = 9,
+    /// A cell of an improvisation; index cell.
+    Improvise = 10,
+    /// A flower's pollination, index 0, and its cells, index 1 + cell.
+    Pollinate = 11,
     /// Free for host code: generators, tests, experiments.
     Host = 15,
 }
@@ -112,6 +119,11 @@ impl Rate {
         (0.0..=1.0)
             .contains(&p)
             .then(|| Self((p * f64::from(1u32 << 31)).round() as u32))
+    }
+
+    /// The rate that kernels compare with this.
+    pub const fn from_threshold(threshold: u32) -> Self {
+        Self(threshold)
     }
 
     /// What the kernels compare with.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use gpusudoku::engine::{Backend, Engine};
+use gpusudoku::engine::Backend;
 
 /// Rust gives its threads 2 MiB, tests and thread pools included.
 #[test]
@@ -14,7 +14,7 @@ fn the_largest_grids_run_on_two_mebibytes_of_stack() {
             let run = move || {
                 let puzzle = puzzle(geometry, 0.5, 1);
                 let backend = Backend::Cpu { threads };
-                let mut engine = pollster::block_on(Engine::new(&backend, &puzzle, 3, 1)).unwrap();
+                let mut engine = try_engine(&backend, &puzzle, 3, 1).unwrap();
                 initialise(&mut engine);
                 advance(&mut engine, &lsga(), 2, 2);
                 let population = population(&mut engine);

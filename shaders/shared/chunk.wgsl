@@ -1,12 +1,13 @@
-// A generation is dispatched in chunks of individuals, so that no dispatch runs too long.
+// A generation is dispatched in chunks of individuals (or islands), so that no dispatch runs too
+// long. Twin of `Chunk` in src/engine/gpu/layout.rs.
 
 struct Chunk {
-    // The first individual of this dispatch.
+    // The first individual of this dispatch, and one past its last.
     first: u32,
-    // One past its last.
     end: u32,
-    pad_0: u32,
-    pad_1: u32,
+    // Of an epoch of islands: generations before this dispatch, and in it.
+    before: u32,
+    generations: u32,
 }
 
-@group(1) @binding(0) var<uniform> chunk: Chunk;
+@group(1) @binding(0) var<storage, read> chunk: Chunk;

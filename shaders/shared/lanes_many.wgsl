@@ -11,6 +11,7 @@ var<workgroup> tile_twice: array<Mask, UNITS>;
 var<workgroup> tile_repeated: array<Mask, UNITS>;
 var<workgroup> tile_vote: atomic<u32>;
 var<workgroup> tile_result: u32;
+var<workgroup> tile_sums: array<u32, WORKGROUP>;
 
 // Which tile of the dispatch an invocation belongs to.
 fn tile_slot(local: u32, workgroup: vec3<u32>, grid: vec3<u32>) -> u32 {
@@ -59,4 +60,16 @@ fn tile_sum(lane: u32, value: u32) -> u32 {
     workgroupBarrier();
     atomicAdd(&tile_vote, value);
     return tile_publish(lane);
+}
+
+// The sum over all lanes before this one.
+fn tile_before(lane: u32, value: u32) -> u32 {
+    tile_sums[lane] = value;
+    for (var step = 1u; step < LANES; step *= 2u) {
+        workgroupBarrier();
+        let before = select(0u, tile_sums[max(lane, step) - step], lane >= step);
+        workgroupBarrier();
+        tile_sums[lane] += before;
+    }
+    return tile_sums[lane] - value;
 }

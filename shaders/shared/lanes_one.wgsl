@@ -27,3 +27,7 @@ fn tile_min(lane: u32, value: u32) -> u32 {
 fn tile_sum(lane: u32, value: u32) -> u32 {
     return value;
 }
+
+fn tile_before(lane: u32, value: u32) -> u32 {
+    return 0u;
+}

@@ -11,6 +11,20 @@ fn mask_any(m: Mask) -> bool {
     return m != 0u;
 }
 
+fn mask_count(m: Mask) -> u32 {
+    return countOneBits(m);
+}
+
+// The number of elements below `i`.
+fn mask_rank(m: Mask, i: u32) -> u32 {
+    return countOneBits(m & ~(0xffffffffu << i));
+}
+
+// The element that has `rank` smaller ones; there has to be one.
+fn mask_select(m: Mask, rank: u32) -> u32 {
+    return select_bit(m, rank);
+}
+
 // Elements start ... start + width - 1, moved down to 0.
 fn mask_slice(m: Mask, start: u32, width: u32) -> u32 {
     return extractBits(m, start, width);

@@ -11,6 +11,31 @@ fn mask_any(m: Mask) -> bool {
     return any(m != Mask());
 }
 
+fn mask_count(m: Mask) -> u32 {
+    let counts = countOneBits(m);
+    return counts.x + counts.y;
+}
+
+// The number of elements below `i`.
+fn mask_rank(m: Mask, i: u32) -> u32 {
+    let word = vec2(i >> 5u);
+    let places = vec2(0u, 1u);
+    let below = select(Mask(), ~Mask(), places < word);
+    let within = Mask(~(0xffffffffu << (i & 31u)));
+    return mask_count(m & select(below, within, places == word));
+}
+
+// The element that has `rank` smaller ones; there has to be one.
+fn mask_select(m: Mask, rank: u32) -> u32 {
+    var word = 0u;
+    var rest = rank;
+    while word < 1u && rest >= countOneBits(m[word]) {
+        rest -= countOneBits(m[word]);
+        word++;
+    }
+    return word * 32u + select_bit(m[word], rest);
+}
+
 // Elements start ... start + width - 1, moved down to 0; width is at most 32.
 fn mask_slice(m: Mask, start: u32, width: u32) -> u32 {
     let word = start >> 5u;

@@ -2,24 +2,12 @@
 
 const MUTATE_INDIVIDUAL = 1u;
 
-// Swaps two different free cells of a row, if there are two.
-fn swap_two(row: u32, one: u32, two: u32) {
-    let count = puzzle[run.free_counts_at + row];
-    if count < 2u {
-        return;
-    }
-    let first = bounded(one, count);
-    // A draw among the others, shifted past the first.
-    let second = (first + 1u + bounded(two, count - 1u)) % count;
-    tile_swap(row, free_column(row, first), free_column(row, second));
-}
-
 fn mutate_row(key: vec4<u32>, individual: u32, row: u32, coins: vec4<u32>) {
     if hit(coins.x, breed.swap) {
         swap_two(row, coins.z, coins.w);
     }
     if hit(coins.y, breed.reinitialise) {
-        shuffle_row(key, individual, row, SITE_REINITIALISE);
+        shuffle_brick(key, individual, row, SITE_REINITIALISE);
     }
 }
 

@@ -9,6 +9,9 @@ const SITE_SEARCH = 5u;
 const SITE_TOURNAMENT = 6u;
 const SITE_ELITE = 7u;
 const SITE_ELITE_INITIALISE = 8u;
+const SITE_SAMPLE = 9u;
+const SITE_IMPROVISE = 10u;
+const SITE_POLLINATE = 11u;
 
 // Jarzynski & Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020.
 fn pcg4d(input: vec4<u32>) -> vec4<u32> {

@@ -4,6 +4,13 @@ struct Run {
     size: u32,
     // Width of a sub-block; 0 in a Latin square.
     block_width: u32,
+    // Width of a brick: what stays a permutation, or a row if nothing does.
+    brick_width: u32,
+    // Not 0: cells hold any digits of their domains.
+    free_digits: u32,
+    // The families in which digits may be repeated, as bits.
+    faulty: u32,
+    objective: u32,
     // Words of an individual in the population, and of a row in a tile.
     words: u32,
     row_words: u32,
@@ -12,16 +19,19 @@ struct Run {
     seed_high: u32,
     // Where the parts of the puzzle's tables start.
     free_counts_at: u32,
-    free_columns_at: u32,
+    free_cells_at: u32,
     free_positions_at: u32,
-    pad_0: u32,
-    pad_1: u32,
+    domains_at: u32,
 }
 
 // The run so far; twin of `State`.
 struct State {
-    // The last surveyed generation.
+    // The last surveyed generation, and who was best.
     generation: u32,
+    best_at: u32,
+    // Surveys so far, and generations that the next one stands for.
+    surveys: u32,
+    stride: u32,
     // Not 0 once a generation holds a solution: every kernel does nothing from then on.
     solved: u32,
     // Individuals that learning has re-initialised.
@@ -31,8 +41,6 @@ struct State {
     elite_next: u32,
     // The best fitness of all generations.
     best_ever: u32,
-    pad_0: u32,
-    pad_1: u32,
 }
 
 // What the survey of a generation found; twin of `Record`.
@@ -45,6 +53,10 @@ struct Record {
     sum_low: u32,
     sum_high: u32,
     reinitialised: u32,
+    swaps_low: u32,
+    swaps_high: u32,
+    differences_low: u32,
+    differences_high: u32,
 }
 
 // Storage and not uniform, as all parameters that steer loops: Mesa's software driver compiles a

@@ -201,22 +201,21 @@ fn commit(units: Family, swap: Swap, lane: u32) {
     tile_barrier();
 }
 
-// One pass over the illegal units of a family, which are up to date; says whether it swapped
-// anything. Lanes have met before.
-fn pass_over(units: Family, key: vec4<u32>, individual: u32, lane: u32, round: u32) -> bool {
+// One pass over the illegal units of a family, which are up to date; how many swaps it made. Lanes
+// have met before.
+fn pass_over(units: Family, key: vec4<u32>, individual: u32, lane: u32, round: u32) -> u32 {
     let words = draw(key, individual, SITE_SEARCH, 2u * round + units.index);
     let starts = Starts(bounded(words.x, units.height - 1u), bounded(words.y, units.height));
     var mine = propose(units, starts, 0u, lane);
-    var swapped = false;
     // Every swap mends a repeat, so there are fewer than cells.
-    for (var swaps = 0u; swaps < run.size * run.size; swaps++) {
+    var swaps = 0u;
+    for (; swaps < run.size * run.size; swaps++) {
         let found = tile_min(lane, mine);
         if found == NO_SWAP {
             break;
         }
         let done = swap_of(units, starts, found);
         commit(units, done, lane);
-        swapped = true;
         if mine != NO_SWAP {
             // What the swap did not touch is as possible as before.
             let next = swap_of(units, starts, mine);
@@ -226,7 +225,7 @@ fn pass_over(units: Family, key: vec4<u32>, individual: u32, lane: u32, round: u
             }
         }
     }
-    return swapped;
+    return swaps;
 }
 
 // Whether a pass may find something in units that are up to date. One with all partners leaves no
@@ -235,20 +234,27 @@ fn worth_repeating(units: Family) -> bool {
     return breed.partners < units.height - 1u;
 }
 
-// Rounds of column and sub-block passes, until one of them swaps nothing. Returns which of the
-// two families is not up to date. Lanes have met before and meet after.
-fn search(key: vec4<u32>, individual: u32, lane: u32) -> vec2<bool> {
+struct Searched {
+    // Which of the two families is not up to date.
+    stale: vec2<bool>,
+    swaps: u32,
+}
+
+// Rounds of column and sub-block passes, until one of them swaps nothing. Lanes have met before and
+// meet after.
+fn search(key: vec4<u32>, individual: u32, lane: u32) -> Searched {
     var stale = vec2(true);
+    var swaps = 0u;
     for (var round = 0u; round < breed.rounds; round++) {
-        var swapped = false;
+        let before = swaps;
         if breed.column_search != 0u && (stale.x || worth_repeating(family(COLUMNS))) {
             if stale.x {
                 refresh(family(COLUMNS), lane, breed.repeats);
                 tile_barrier();
             }
             let now = pass_over(family(COLUMNS), key, individual, lane, round);
-            stale = vec2(false, stale.y || now);
-            swapped |= now;
+            stale = vec2(false, stale.y || now > 0u);
+            swaps += now;
         }
         let blocks = breed.block_search != 0u && run.block_width > 0u;
         if blocks && (stale.y || worth_repeating(family(BLOCKS))) {
@@ -257,12 +263,12 @@ fn search(key: vec4<u32>, individual: u32, lane: u32) -> vec2<bool> {
                 tile_barrier();
             }
             let now = pass_over(family(BLOCKS), key, individual, lane, round);
-            stale = vec2(stale.x || now, false);
-            swapped |= now;
+            stale = vec2(stale.x || now > 0u, false);
+            swaps += now;
         }
-        if !swapped {
+        if swaps == before {
             break;
         }
     }
-    return stale;
+    return Searched(stale, swaps);
 }

@@ -50,8 +50,8 @@ fn tile_pack(word: u32) -> u32 {
     return packed;
 }
 
-// The units of a family: width 1 gives the columns, a box's width the sub-blocks. A unit has
-// `width` cells in each of size / width rows, and size / width units make a band.
+// The units of a family: width 1 gives the columns, a box's width the sub-blocks, N the rows. A
+// unit has `width` cells in each of size / width rows, and size / width units make a band.
 struct Family {
     index: u32,
     width: u32,
@@ -60,10 +60,11 @@ struct Family {
 
 const COLUMNS = 0u;
 const BLOCKS = 1u;
+const ROWS = 2u;
 
 fn family(index: u32) -> Family {
-    let width = select(run.block_width, 1u, index == COLUMNS);
-    return Family(index, width, run.size / max(width, 1u));
+    let widths = vec3(1u, run.block_width, run.size);
+    return Family(index, widths[index], run.size / max(widths[index], 1u));
 }
 
 fn free_positions(index: u32, unit: u32) -> Mask {
@@ -114,39 +115,61 @@ fn refresh(units: Family, lane: u32, repeats: u32) {
     }
 }
 
-// Illegal columns plus illegal sub-blocks (LSGA eq. 1), of a tile whose lanes have met; counts
-// anew in the families that are stale.
-fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
-    var illegal = 0u;
-    for (var index = COLUMNS; index <= select(COLUMNS, BLOCKS, run.block_width > 0u); index++) {
-        let units = family(index);
-        for (var unit = lane; unit < run.size; unit += LANES) {
-            var twice: Mask;
-            if stale[index] {
-                twice = repeated_digits(units, unit);
-            } else {
-                twice = tile_twice[index * run.size + unit];
-            }
-            illegal += select(0u, 1u, mask_any(twice));
-        }
-    }
-    return tile_sum(lane, illegal);
-}
+const ILLEGAL_UNITS = 0u;
+const MISSING_DIGITS = 1u;
+const SUM_DEVIATION = 2u;
 
-// The digits that stand in a unit more than once.
-fn repeated_digits(units: Family, unit: u32) -> Mask {
+// An invalid grid whose sums are all right; see `Objective` in src/plan.rs.
+const FALSE_ZERO = 1u;
+
+// What a unit adds to the objective, and 1 if a digit is repeated in it.
+fn faults(units: Family, unit: u32) -> vec2<u32> {
     let first_row = unit / units.height * units.height;
     let first_col = unit % units.height * units.width;
     var once = Mask();
     var twice = Mask();
+    var sum = 0u;
     for (var row = 0u; row < units.height; row++) {
         for (var col = 0u; col < units.width; col++) {
-            let digit = mask_bit(tile_get(first_row + row, first_col + col));
-            twice |= once & digit;
-            once |= digit;
+            let digit = tile_get(first_row + row, first_col + col);
+            twice |= once & mask_bit(digit);
+            once |= mask_bit(digit);
+            sum += digit + 1u;
         }
     }
-    return twice;
+    let illegal = select(0u, 1u, mask_any(twice));
+    if run.objective == MISSING_DIGITS {
+        return vec2(run.size - mask_count(once), illegal);
+    }
+    if run.objective == SUM_DEVIATION {
+        let right = run.size * (run.size + 1u) / 2u;
+        return vec2(max(sum, right) - min(sum, right), illegal);
+    }
+    return vec2(illegal);
+}
+
+// The fitness of a tile whose lanes have met; counts anew in the families that are stale.
+fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
+    var mine = vec2(0u);
+    for (var index = COLUMNS; index <= ROWS; index++) {
+        if extractBits(run.faulty, index, 1u) == 0u {
+            continue;
+        }
+        let units = family(index);
+        let known = run.objective == ILLEGAL_UNITS && !vec3(stale, true)[index];
+        for (var unit = lane; unit < run.size; unit += LANES) {
+            if known {
+                mine.x += select(0u, 1u, mask_any(tile_twice[index * run.size + unit]));
+            } else {
+                mine += faults(units, unit);
+            }
+        }
+    }
+    let total = tile_sum(lane, mine.x);
+    if run.objective == SUM_DEVIATION && total == 0u {
+        return min(tile_sum(lane, mine.y), FALSE_ZERO);
+    }
+    return total;
 }
 
 // The fitness of an individual on which a driver cut loops short. Mesa's software driver ends

@@ -22,7 +22,8 @@
 //! search repeats, what counts as repeated, and what enters the elite queue. The defaults are
 //! the reading that comes closest to the published figures; the other readings are settings.
 
-use super::{Algorithm, Info, Kind, Param, Settings};
+use super::settings::{READING, SWITCH, param, propagate};
+use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task};
 use crate::plan::{
     Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Repeats, Survivor, Vary,
 };
@@ -37,25 +38,6 @@ pub const INFO: Info = Info {
     params: PARAMS,
     build: |settings| Box::new(Lsga::new(settings)),
 };
-
-const fn param(
-    key: &'static str,
-    kind: Kind,
-    default: &'static str,
-    meaning: &'static str,
-    source: &'static str,
-) -> Param {
-    Param {
-        key,
-        kind,
-        default,
-        meaning,
-        source,
-    }
-}
-
-const READING: &str = "reading";
-const SWITCH: Kind = Kind::Choice(&["on", "off"]);
 
 const PARAMS: &[Param] = &[
     param(
@@ -152,6 +134,7 @@ const PARAMS: &[Param] = &[
         "local search in sub-blocks",
         "section III-D",
     ),
+    propagate("none", "not in the paper"),
 ];
 
 /// LSGA with its parameters.
@@ -178,10 +161,10 @@ impl Lsga {
             reinitialise: settings.rate("pm2"),
             mutation: match settings.word("mutate") {
                 "individual" => MutationUnit::Individual,
-                _ => MutationUnit::Row,
+                _ => MutationUnit::Each,
             },
-            column_search: settings.word("column-search") == "on",
-            block_search: settings.word("block-search") == "on",
+            column_search: settings.on("column-search"),
+            block_search: settings.on("block-search"),
             rounds: settings.count("rounds"),
             partners: settings.count("partners"),
             repeats: match settings.word("repeats") {
@@ -204,11 +187,21 @@ impl Lsga {
     }
 }
 
-impl Algorithm for Lsga {
-    fn plan(&self) -> Plan {
+impl Lsga {
+    /// What every generation does.
+    pub fn plan(&self) -> Plan {
         Plan {
             vary: Vary::Breed(self.breed),
             learn: self.elite.map(Learn::Elite),
         }
+    }
+}
+
+impl Algorithm for Lsga {
+    fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {
+        Box::new(Steady {
+            plan: self.plan(),
+            operator: "breed",
+        })
     }
 }

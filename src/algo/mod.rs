@@ -1,20 +1,108 @@
 //! The algorithms, a file each: parameters and plan. Adding one touches its file and [`ALL`].
 
+pub mod ah_lsga;
+pub mod fpchs;
+pub mod ga;
+pub mod gpu_ga;
+pub mod hs;
 pub mod lsga;
+mod model;
+pub mod nb_coin;
+pub mod reseda;
 mod settings;
 
 pub use settings::{Kind, Param, Settings, Value};
 
 use crate::error::Error;
-use crate::plan::Plan;
+use crate::plan::{Individuals, Plan, Start};
+use crate::population::{Population, Record};
+use crate::problem::Reduction;
 
-/// A population algorithm: what a generation does.
+/// A population algorithm.
 ///
 /// Operators are kernels that both engines have; an algorithm combines them. See
 /// `examples/own_algorithm.rs`.
 pub trait Algorithm {
+    /// What an individual is, and what makes one better than another.
+    fn individuals(&self) -> Individuals {
+        Individuals::ROWS
+    }
+
+    /// Begins a run.
+    fn begin(&self, task: &Task<'_>) -> Box<dyn Course>;
+}
+
+/// What an algorithm is put to.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// What propagation has left of the puzzle.
+    pub reduction: &'a Reduction,
+    /// Individuals.
+    pub pop: usize,
+    /// Seed of all random numbers.
+    pub seed: u64,
+}
+
+/// A run of an algorithm, seen from the host: what to do next, in the light of what happened.
+///
+/// News arrive in pieces of any size, so a course must not depend on where they are cut.
+pub trait Course {
+    /// How the initial population is made.
+    fn start(&self) -> Start {
+        Start::Fresh
+    }
+
+    /// What to do next.
+    fn stage(&self) -> Stage;
+
+    /// Generations have run; the first call brings generation 0.
+    fn learn(&mut self, news: &News<'_>) {
+        let _ = news;
+    }
+
+    /// Whether [`Course::learn`] has to see the population after every generation.
+    fn studies_population(&self) -> bool {
+        false
+    }
+}
+
+/// What has happened since the last news.
+#[derive(Debug, Clone, Copy)]
+pub struct News<'a> {
+    /// The generations that have run.
+    pub records: &'a [Record],
+    /// The last of them, if the course studies populations.
+    pub population: Option<&'a Population>,
+}
+
+/// A part of a run in which all generations do the same.
+#[derive(Debug, Clone)]
+pub struct Stage {
     /// The kernels of a generation and their parameters.
-    fn plan(&self) -> Plan;
+    pub plan: Plan,
+    /// For how many generations it holds at the most, unless news change it.
+    pub generations: u32,
+    /// What its main operator is called.
+    pub operator: &'static str,
+}
+
+/// The course of an algorithm whose generations are all the same.
+#[derive(Debug, Clone)]
+pub struct Steady {
+    /// What every generation does.
+    pub plan: Plan,
+    /// What that is called.
+    pub operator: &'static str,
+}
+
+impl Course for Steady {
+    fn stage(&self) -> Stage {
+        Stage {
+            plan: self.plan.clone(),
+            generations: u32::MAX,
+            operator: self.operator,
+        }
+    }
 }
 
 /// An algorithm that can be asked for by name.
@@ -37,7 +125,16 @@ pub struct Info {
 }
 
 /// Every algorithm.
-pub const ALL: &[Info] = &[lsga::INFO];
+pub const ALL: &[Info] = &[
+    lsga::INFO,
+    nb_coin::INFO,
+    reseda::INFO,
+    ah_lsga::INFO,
+    ga::INFO,
+    gpu_ga::INFO,
+    hs::INFO,
+    fpchs::INFO,
+];
 
 /// The algorithm of that name.
 pub fn find(name: &str) -> Result<&'static Info, Error> {

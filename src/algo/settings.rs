@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::Info;
 use crate::error::Error;
+use crate::problem::sudoku::propagate::Level;
 use crate::rng::Rate;
 
 /// A parameter of an algorithm.
@@ -23,11 +24,49 @@ pub struct Param {
     pub source: &'static str,
 }
 
+/// Source of a parameter that the paper leaves open.
+pub(super) const READING: &str = "reading";
+/// What can be switched on and off.
+pub(super) const SWITCH: Kind = Kind::Choice(&["on", "off"]);
+
+/// A parameter, as the algorithms list them.
+pub(super) const fn param(
+    key: &'static str,
+    kind: Kind,
+    default: &'static str,
+    meaning: &'static str,
+    source: &'static str,
+) -> Param {
+    Param {
+        key,
+        kind,
+        default,
+        meaning,
+        source,
+    }
+}
+
+/// The parameter that every algorithm has.
+pub(super) const fn propagate(default: &'static str, source: &'static str) -> Param {
+    param(
+        PROPAGATE,
+        Kind::Choice(&["none", "singles", "locked", "probing"]),
+        default,
+        "constraint propagation before the first generation: naked and hidden singles, also \
+         pointing and claiming, also singleton probing",
+        source,
+    )
+}
+
+const PROPAGATE: &str = "propagate";
+
 /// The values that a parameter can have.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// A probability.
     Rate,
+    /// A number, from the first to the second.
+    Number(f64, f64),
     /// A whole number, from the first to the second.
     Count(u32, u32),
     /// The same, or `all`.
@@ -40,6 +79,7 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rate => write!(f, "a probability from 0 to 1"),
+            Self::Number(least, most) => write!(f, "a number from {least} to {most}"),
             Self::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
             Self::CountOrAll(least, most) => {
                 write!(f, "a whole number from {least} to {most}, or all")
@@ -60,7 +100,13 @@ impl Kind {
         match self {
             Self::Rate => {
                 let rate = text.parse().ok()?;
-                Rate::new(rate).map(|_| Value::Rate(rate))
+                Rate::new(rate).map(|_| Value::Number(rate))
+            }
+            Self::Number(least, most) => {
+                let number = text.parse().ok()?;
+                (least..=most)
+                    .contains(&number)
+                    .then_some(Value::Number(number))
             }
             Self::Count(least, most) => count(least, most),
             Self::CountOrAll(..) if text == "all" => Some(Value::Word("all")),
@@ -77,8 +123,8 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A probability.
-    Rate(f64),
+    /// A probability or another number.
+    Number(f64),
     /// A whole number.
     Count(u32),
     /// One of the words of the parameter.
@@ -152,14 +198,24 @@ impl Settings {
         (self.info.build)(self)
     }
 
+    /// How far propagation goes before the first generation.
+    pub fn propagation(&self) -> Level {
+        Level::parse(self.word(PROPAGATE)).expect("the choices are the names of the levels")
+    }
+
     /// The value of a probability.
     ///
     /// # Panics
     /// If the algorithm has no such parameter of that kind, as the others do.
     pub fn rate(&self, key: &str) -> Rate {
+        Rate::new(self.number(key)).expect("checked when it was set")
+    }
+
+    /// The value of a number.
+    pub fn number(&self, key: &str) -> f64 {
         match self.value(key) {
-            Value::Rate(rate) => Rate::new(rate).expect("checked when it was set"),
-            other => panic!("{key} = {other:?} is not a rate"),
+            Value::Number(number) => number,
+            other => panic!("{key} = {other:?} is not a number"),
         }
     }
 
@@ -170,6 +226,11 @@ impl Settings {
             Value::Word("all") => u32::MAX,
             other => panic!("{key} = {other:?} is not a count"),
         }
+    }
+
+    /// Whether something is switched on.
+    pub fn on(&self, key: &str) -> bool {
+        self.word(key) == "on"
     }
 
     /// The value of a choice.
@@ -191,16 +252,31 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algo;
+    use crate::algo::{self, Task};
+    use crate::problem::Reduction;
+    use crate::problem::sudoku::builtin;
 
     #[test]
     fn every_algorithm_builds_with_every_value_that_its_choices_have() {
+        let puzzle = builtin::find("easy-1").unwrap().puzzle();
+        let reduction = Reduction::new(puzzle, Level::None).unwrap();
+        let task = Task {
+            reduction: &reduction,
+            pop: 2,
+            seed: 1,
+        };
+        let stage = |settings: &Settings| {
+            let algorithm = settings.build();
+            let stage = algorithm.begin(&task).stage();
+            (stage.plan.check(algorithm.individuals(), task.pop), stage)
+        };
         for info in algo::ALL {
-            Settings::new(info).build().plan();
+            stage(&Settings::new(info)).0.unwrap();
             for param in info.params {
                 let mut settings = Settings::new(info);
                 let extremes = match param.kind {
                     Kind::Rate => vec!["0".to_owned(), "1".to_owned()],
+                    Kind::Number(least, most) => vec![least.to_string(), most.to_string()],
                     Kind::Count(least, most) => vec![least.to_string(), most.to_string()],
                     Kind::CountOrAll(least, most) => {
                         vec![least.to_string(), most.to_string(), "all".to_owned()]
@@ -209,7 +285,15 @@ mod tests {
                 };
                 for value in extremes {
                     settings.set(param.key, &value).unwrap();
-                    settings.build().plan();
+                    let (checked, stage) = stage(&settings);
+                    // What is too much for this population is refused, and nothing else.
+                    assert!(
+                        checked.is_ok() || param.key == "batch",
+                        "{} {}={value}: {checked:?}",
+                        info.name,
+                        param.key
+                    );
+                    assert!(stage.generations > 0, "{}", info.name);
                 }
             }
         }

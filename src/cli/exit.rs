@@ -9,7 +9,7 @@ use gpusudoku::error::Error;
 pub enum Status {
     /// Solved and verified, or the command did its job.
     Success = 0,
-    /// The budget was spent without a solution, or a checked grid is not valid.
+    /// The budget was spent without a solution, there is none, or a checked grid is not valid.
     Unsolved = 1,
     /// Bad usage or bad input.
     BadInput = 2,
@@ -64,6 +64,7 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
+            Error::NoSolution(_) => Status::Unsolved,
             Error::NoAdapter(_) | Error::Device { .. } => Status::Adapter,
             Error::Rejected(_) => Status::Rejected,
             _ => Status::BadInput,

@@ -4,11 +4,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use gpusudoku::controller::Observer;
+use gpusudoku::controller::{Observer, Progress};
 use gpusudoku::engine::EngineInfo;
-use gpusudoku::population::Record;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::exit::Failure;
@@ -36,7 +34,9 @@ impl Trace {
             match File::create(&self.path) {
                 Ok(file) => {
                     self.file = Some(BufWriter::new(file));
-                    self.write("problem,seed,generation,best,mean,worst\n");
+                    self.write(
+                        "problem,seed,generation,best,mean,worst,diversity,swaps,operator\n",
+                    );
                 }
                 Err(error) => self.failure = Some(error),
             }
@@ -49,15 +49,18 @@ impl Trace {
         }
     }
 
-    fn add(&mut self, problem: &str, seed: u64, pop: usize, records: &[Record]) {
+    fn add(&mut self, problem: &str, seed: u64, pop: usize, progress: &Progress<'_>) {
         let quoted = format!("\"{}\"", problem.replace('"', "\"\""));
-        for record in records {
+        for record in progress.records {
             self.write(&format!(
-                "{quoted},{seed},{},{},{:.3},{}\n",
+                "{quoted},{seed},{},{},{:.3},{},{:.6},{},{}\n",
                 record.generation,
                 record.best,
                 record.mean(pop),
-                record.worst
+                record.worst,
+                record.diversity(pop, progress.free_cells),
+                record.swaps(),
+                progress.operator
             ));
         }
     }
@@ -121,17 +124,21 @@ impl Observer for Watch<'_> {
         }
     }
 
-    fn progress(&mut self, records: &[Record], elapsed: Duration) -> ControlFlow<()> {
+    fn wants_diversity(&self) -> bool {
+        self.trace.is_some()
+    }
+
+    fn progress(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
         if let Some(trace) = &mut self.trace {
-            trace.add(self.problem, self.seed, self.pop, records);
+            trace.add(self.problem, self.seed, self.pop, progress);
             // A lost trace ends the run: it is what the user wanted.
             if trace.failure.is_some() {
                 return ControlFlow::Break(());
             }
         }
-        if let (Some(bar), Some(last)) = (&self.bar, records.last()) {
+        if let (Some(bar), Some(last)) = (&self.bar, progress.records.last()) {
             let made = (f64::from(last.generation) + 1.0) * self.pop as f64;
-            let rate = HumanCount((made / elapsed.as_secs_f64().max(1e-9)) as u64);
+            let rate = HumanCount((made / progress.elapsed.as_secs_f64().max(1e-9)) as u64);
             let mean = last.mean(self.pop);
             bar.set_position(u64::from(last.generation));
             bar.set_message(format!(

@@ -9,6 +9,7 @@ use gpusudoku::controller::{self, Budget, Config, Outcome, Stop};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::error::Error;
+use gpusudoku::plan::Objective;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::format::{canonical, framed};
 use gpusudoku::problem::verify::Violation;
@@ -115,6 +116,7 @@ pub fn run(args: RunArgs) -> CommandResult {
         for run in 0..args.runs {
             let config = Config {
                 algorithm: &*algorithm,
+                propagate: settings.propagation(),
                 pop: args.pop.unwrap_or(info.pop),
                 seed: args.seed.wrapping_add(u64::from(run)),
                 budget,
@@ -234,6 +236,14 @@ struct JsonRun<'a> {
     solution: Option<String>,
     population_hash: String,
     params: Map<String, Value>,
+    /// `search` or `propagation`.
+    solved_by: Option<&'static str>,
+    /// Cells that propagation closed.
+    propagated: usize,
+    /// Generations that improved the best.
+    effective_generations: u32,
+    /// The first generation in which an invalid grid had Z = 0.
+    false_zero: Option<u32>,
 }
 
 impl Job<'_> {
@@ -281,31 +291,56 @@ impl Job<'_> {
             solution: outcome.solution().map(canonical),
             population_hash: format!("{:016x}", outcome.population_hash),
             params: params.collect(),
+            solved_by: match (outcome.solved, outcome.by_propagation) {
+                (false, _) => None,
+                (true, false) => Some("search"),
+                (true, true) => Some("propagation"),
+            },
+            propagated: outcome.closed_by_propagation,
+            effective_generations: outcome.effective_generations,
+            false_zero: outcome.false_zero,
         }
     }
 
     fn line(&self, problem: &Problem, config: &Config<'_>, outcome: &Outcome) -> String {
+        let best = match outcome.false_zero {
+            Some(_) if outcome.best_fitness == Objective::FALSE_ZERO => {
+                "best Z = 0, by an invalid grid".to_owned()
+            }
+            _ => format!("best {}", outcome.best_fitness),
+        };
         let verdict = match outcome.stop {
             Stop::Solved if !outcome.solved => "REJECTED by the independent check".to_owned(),
+            Stop::Solved if outcome.by_propagation => "solved by propagation, verified".to_owned(),
             Stop::Solved => "solved and verified".to_owned(),
-            Stop::Generations => format!(
-                "not solved (best {}), generations spent",
-                outcome.best_fitness
-            ),
-            Stop::Time => format!("not solved (best {}), time is up", outcome.best_fitness),
-            Stop::Observer => format!("not solved (best {}), stopped", outcome.best_fitness),
+            Stop::Generations => format!("not solved ({best}), generations spent"),
+            Stop::Time => format!("not solved ({best}), time is up"),
+            Stop::Observer => format!("not solved ({best}), stopped"),
         };
-        format!(
-            "{}: {verdict}; {} pop {} seed {} on {}: generation {}, {} evaluations, {:.3} s",
+        let propagated = match outcome.closed_by_propagation {
+            0 => String::new(),
+            1 => ", 1 cell closed by propagation".to_owned(),
+            cells => format!(", {cells} cells closed by propagation"),
+        };
+        let mut line = format!(
+            "{}: {verdict}; {} pop {} seed {} on {}: generation {} ({} effective), {} \
+             evaluations{propagated}, {:.3} s",
             problem.name,
             self.info.name,
             config.pop,
             config.seed,
             describe(&outcome.engine),
             outcome.generations,
+            outcome.effective_generations,
             outcome.evaluations,
             outcome.seconds
-        )
+        );
+        if let Some(generation) = outcome.false_zero {
+            line.push_str(&format!(
+                "; Z = 0 was reached by an invalid grid in generation {generation}"
+            ));
+        }
+        line
     }
 }
 
@@ -314,6 +349,7 @@ impl Job<'_> {
 struct Tally {
     runs: u32,
     solved: u32,
+    by_propagation: u32,
     generations: u64,
     seconds: f64,
     rejected: Option<Violation>,
@@ -326,14 +362,19 @@ impl Tally {
         self.rejected = self.rejected.take().or(outcome.rejected.clone());
         if outcome.solved {
             self.solved += 1;
+            self.by_propagation += u32::from(outcome.by_propagation);
             self.generations += u64::from(outcome.generations);
         }
     }
 
     fn line(&self) -> String {
         let mean = self.generations as f64 / f64::from(self.solved.max(1));
+        let by_propagation = match self.by_propagation {
+            0 => String::new(),
+            runs => format!(" ({runs} by propagation alone)"),
+        };
         format!(
-            "{} of {} runs solved, {mean:.1} generations on average, {:.3} s in all",
+            "{} of {} runs solved{by_propagation}, {mean:.1} generations on average, {:.3} s in all",
             self.solved, self.runs, self.seconds
         )
     }

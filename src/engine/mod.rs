@@ -14,9 +14,9 @@ use self::gpu::GpuEngine;
 use self::gpu::adapter::AdapterChoice;
 use self::gpu::shaders::Lanes;
 use crate::error::Error;
-use crate::plan::Plan;
+use crate::plan::{Individuals, Plan, Start};
 use crate::population::{Population, Record, words_for};
-use crate::problem::{Geometry, Puzzle};
+use crate::problem::{Geometry, Reduction};
 
 /// Where to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +38,34 @@ pub enum Backend {
         /// The layout of the work; chosen for the adapter if not set.
         lanes: Option<Lanes>,
     },
+}
+
+/// What an engine is set up for.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup<'a> {
+    /// What is left of the puzzle.
+    pub reduction: &'a Reduction,
+    /// What an individual is, and what makes one better than another.
+    pub individuals: Individuals,
+    /// How many there are.
+    pub pop: usize,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// Whether records tell how different the individuals are, which costs time.
+    pub diversity: bool,
+}
+
+impl<'a> Setup<'a> {
+    /// Rows that are permutations, without diversity.
+    pub fn rows(reduction: &'a Reduction, pop: usize, seed: u64) -> Self {
+        Self {
+            reduction,
+            individuals: Individuals::ROWS,
+            pop,
+            seed,
+            diversity: false,
+        }
+    }
 }
 
 /// What runs a population.
@@ -63,24 +91,18 @@ impl Engine {
     /// The largest population: the random numbers are tested for individuals up to here.
     pub const MAX_POP: usize = 1 << 24;
 
-    /// Sets an engine up for a puzzle, a size of population and a seed.
-    pub async fn new(
-        backend: &Backend,
-        puzzle: &Puzzle,
-        pop: usize,
-        seed: u64,
-    ) -> Result<Self, Error> {
-        check_population(puzzle.geometry(), pop)?;
-        let cpu = |threads| CpuEngine::new(puzzle, pop, seed, threads).map(|e| Self::Cpu(e.into()));
+    /// Sets an engine up.
+    pub async fn new(backend: &Backend, setup: &Setup<'_>) -> Result<Self, Error> {
+        check_population(setup.reduction.puzzle().geometry(), setup.pop)?;
+        let cpu = |threads| CpuEngine::new(setup, threads).map(|engine| Self::Cpu(engine.into()));
         match backend {
             Backend::Cpu { threads } => cpu(*threads),
             Backend::Gpu { adapter, lanes } => {
-                let engine = GpuEngine::new(puzzle, pop, seed, adapter, *lanes).await?;
+                let engine = GpuEngine::new(setup, adapter, *lanes).await?;
                 Ok(Self::Gpu(engine.into()))
             }
             Backend::Auto { threads } => {
-                let choice = AdapterChoice::Automatic;
-                match GpuEngine::new(puzzle, pop, seed, &choice, None).await {
+                match GpuEngine::new(setup, &AdapterChoice::Automatic, None).await {
                     Ok(engine) => Ok(Self::Gpu(engine.into())),
                     // Nobody asked for an adapter: what it cannot do, the native engine can.
                     Err(_) => cpu(*threads),
@@ -109,17 +131,22 @@ impl Engine {
     }
 
     /// Makes the initial population, generation 0.
-    pub async fn initialise(&mut self) -> Result<Record, Error> {
+    pub async fn initialise(&mut self, start: &Start) -> Result<Record, Error> {
         match self {
-            Self::Cpu(engine) => Ok(engine.initialise()),
-            Self::Gpu(engine) => engine.initialise().await,
+            Self::Cpu(engine) => Ok(engine.initialise(start)),
+            Self::Gpu(engine) => engine.initialise(start).await,
         }
     }
 
     /// Runs generations until one is solved, at most so many; an engine may stop earlier. The
-    /// records are those of the generations that ran.
+    /// records are those of the generations that ran; generations that always run together
+    /// ([`Plan::stride`]) have one for their last.
     pub async fn advance(&mut self, plan: &Plan, generations: u32) -> Result<Vec<Record>, Error> {
-        plan.check()?;
+        let (individuals, pop) = match self {
+            Self::Cpu(engine) => (engine.individuals(), engine.population().len()),
+            Self::Gpu(engine) => (engine.individuals(), engine.pop()),
+        };
+        plan.check(individuals, pop)?;
         match self {
             Self::Cpu(engine) => Ok(engine.advance(plan, generations)),
             Self::Gpu(engine) => engine.advance(plan, generations).await,

@@ -1,12 +1,14 @@
 //! A puzzle compiled into the tables that the kernels of both engines read.
 
-use crate::problem::{Geometry, Puzzle};
+use crate::plan::{Domain, Encoding, Individuals};
+use crate::problem::{Geometry, Reduction};
 
-/// The unit families in which a digit may be repeated; rows never are (they stay permutations).
+/// The unit families between which local search swaps: columns and sub-blocks.
 ///
 /// A family is known by one number, its width w: a unit has w cells in each of h = N / w rows,
 /// and h units side by side make a band. Cell k of unit u stands in row `u / h * h + k / w`,
-/// column `u % h * w + k % w`. Width 1 gives the columns, the width of a box the sub-blocks.
+/// column `u % h * w + k % w`. Width 1 gives the columns, the width of a box the sub-blocks, and
+/// width N the rows.
 pub const FAMILIES: usize = 2;
 
 /// Index of the columns among the families.
@@ -15,60 +17,90 @@ pub const COLUMNS: usize = 0;
 pub const BLOCKS: usize = 1;
 
 /// What the kernels know of a puzzle.
+///
+/// A brick is what stays a permutation: a row, or a sub-block. Bricks are units of the family of
+/// width [`Tables::brick_width`], which for rows is N.
 #[derive(Debug, Clone)]
 pub struct Tables {
     geometry: Geometry,
-    /// A grid with the givens in place and every row completed in ascending order, digits from
-    /// zero; shuffling the free cells of its rows gives every individual.
+    individuals: Individuals,
+    /// A grid with the givens in place and every brick completed in ascending order, digits from
+    /// zero; shuffling the free cells of its bricks gives every individual.
     pub template: Vec<u8>,
-    /// The columns of the free cells of each row.
+    /// The positions of the free cells of each brick.
     pub free: Vec<Vec<u8>>,
     /// For each unit of each family, the set of its free cells.
     pub free_positions: [Vec<u128>; FAMILIES],
+    /// The digits that each cell can hold.
+    pub domains: Vec<u128>,
 }
 
 impl Tables {
-    /// The tables of a puzzle.
-    pub fn new(puzzle: &Puzzle) -> Self {
+    /// The tables of what is left of a puzzle.
+    pub fn new(reduction: &Reduction, individuals: Individuals) -> Self {
+        let puzzle = reduction.puzzle();
         let geometry = puzzle.geometry();
         let n = geometry.size();
-        let givens = puzzle.givens();
-        let mut template = Vec::with_capacity(geometry.cells());
+        let givens = puzzle.givens().cells();
+        let brick_width = brick_width(geometry, individuals.encoding);
+        let mut template = vec![0; geometry.cells()];
         let mut free = Vec::with_capacity(n);
-        for row in givens.cells().chunks_exact(n) {
-            let mut missing = (1..=n as u8).filter(|digit| !row.contains(digit));
-            let mut free_columns = Vec::new();
-            for (col, &digit) in row.iter().enumerate() {
-                let digit = if digit == 0 {
-                    free_columns.push(col as u8);
-                    missing.next().expect("a row misses a digit per free cell")
+        for brick in 0..n {
+            let cells = (0..n).map(|k| cell_of(n, brick_width, brick, k));
+            let digits: Vec<u8> = cells.clone().map(|cell| givens[cell]).collect();
+            let mut missing = (1..=n as u8).filter(|digit| !digits.contains(digit));
+            let mut positions = Vec::new();
+            for (k, (cell, &given)) in cells.zip(&digits).enumerate() {
+                let digit = if given == 0 {
+                    positions.push(k as u8);
+                    missing
+                        .next()
+                        .expect("a brick misses a digit per free cell")
                 } else {
-                    digit
+                    given
                 };
-                template.push(digit - 1);
+                template[cell] = digit - 1;
             }
-            free.push(free_columns);
+            free.push(positions);
         }
         let free_positions = [1, block_width(geometry)].map(|width| {
             (0..n)
                 .map(|unit| {
                     (0..n)
-                        .filter(|&k| givens.cells()[cell_of(n, width, unit, k)] == 0)
+                        .filter(|&k| givens[cell_of(n, width, unit, k)] == 0)
                         .fold(0, |set, k| set | 1 << k)
                 })
                 .collect()
         });
+        let all = u128::MAX >> (128 - n);
+        let domains = givens
+            .iter()
+            .zip(reduction.candidates())
+            .map(
+                |(&given, &candidates)| match (given, individuals.encoding) {
+                    (0, Encoding::Cells(Domain::Any)) => all,
+                    _ => candidates,
+                },
+            )
+            .collect();
         Self {
             geometry,
+            individuals,
             template,
             free,
             free_positions,
+            domains,
         }
     }
 
     /// Size and boxes.
     pub fn geometry(&self) -> Geometry {
         self.geometry
+    }
+
+    /// What an individual is.
+    pub fn individuals(&self) -> Individuals {
+        self.individuals
     }
 
     /// N.
@@ -85,10 +117,32 @@ impl Tables {
     pub fn block_width(&self) -> usize {
         block_width(self.geometry)
     }
+
+    /// Width of the bricks.
+    pub fn brick_width(&self) -> usize {
+        brick_width(self.geometry, self.individuals.encoding)
+    }
+
+    /// Whether a digit may be repeated in columns, sub-blocks and rows.
+    pub fn faulty(&self) -> [bool; 3] {
+        let boxes = self.has_blocks();
+        match self.individuals.encoding {
+            Encoding::Rows => [true, boxes, false],
+            Encoding::Blocks => [true, false, boxes],
+            Encoding::Cells(_) => [true, boxes, true],
+        }
+    }
 }
 
 fn block_width(geometry: Geometry) -> usize {
     geometry.boxes().map_or(1, |shape| shape.cols)
+}
+
+fn brick_width(geometry: Geometry, encoding: Encoding) -> usize {
+    match (encoding, geometry.boxes()) {
+        (Encoding::Blocks, Some(shape)) => shape.cols,
+        _ => geometry.size(),
+    }
 }
 
 /// Cell `k` of unit `unit` in the family of this width.
@@ -102,7 +156,8 @@ pub fn cell_of(n: usize, width: usize, unit: usize, k: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::Grid;
+    use crate::problem::sudoku::propagate::Level;
+    use crate::problem::{Grid, Puzzle};
 
     #[test]
     fn widths_give_columns_and_boxes() {
@@ -128,7 +183,8 @@ mod tests {
         let geometry = Geometry::usual(4).unwrap();
         let cells = vec![0, 3, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 2];
         let puzzle = Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap();
-        let tables = Tables::new(&puzzle);
+        let reduction = Reduction::new(&puzzle, Level::None).unwrap();
+        let tables = Tables::new(&reduction, Individuals::ROWS);
         assert_eq!(tables.template[..4], [0, 2, 1, 3]);
         assert_eq!(tables.template[4..8], [0, 1, 2, 3]);
         assert_eq!(tables.template[8..12], [0, 1, 2, 3]);
@@ -136,5 +192,11 @@ mod tests {
         assert!(tables.free[2].is_empty());
         assert_eq!(tables.free_positions[COLUMNS][1], 0b1010);
         assert_eq!(tables.free_positions[BLOCKS][3], 0b0100);
+
+        let tables = Tables::new(&reduction, Individuals::BLOCKS);
+        assert_eq!(tables.template[..4], [0, 2, 0, 1]);
+        assert_eq!(tables.template[4..8], [1, 3, 2, 3]);
+        assert_eq!(tables.free[0], [0, 2, 3]);
+        assert_eq!(tables.free[3], [2]);
     }
 }

@@ -6,4 +6,4 @@
 pub mod sudoku;
 pub mod verify;
 
-pub use sudoku::{BoxShape, Geometry, Grid, Puzzle};
+pub use sudoku::{BoxShape, Geometry, Grid, Puzzle, Reduction};

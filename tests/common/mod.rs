@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use gpusudoku::algo::{Settings, lsga as lsga_algorithm};
-use gpusudoku::engine::Engine;
+use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
-use gpusudoku::plan::{Admits, Breed, Elite, Learn, Plan, Vary};
+use gpusudoku::plan::{Admits, Breed, Elite, Individuals, Learn, Plan, Start, Vary};
 use gpusudoku::population::{Population, Record};
-use gpusudoku::problem::{Geometry, Grid, Puzzle};
+use gpusudoku::problem::sudoku::propagate::Level;
+use gpusudoku::problem::{Geometry, Grid, Puzzle, Reduction};
 use gpusudoku::rng::{Rate, Stream};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -81,13 +82,15 @@ pub fn learning(breed: Breed, size: u32, admits: Admits) -> Plan {
 
 /// LSGA as published.
 pub fn lsga() -> Plan {
-    Settings::new(&lsga_algorithm::INFO).build().plan()
+    lsga_algorithm::Lsga::new(&Settings::new(&lsga_algorithm::INFO)).plan()
 }
 
 /// The operators of LSGA as published.
 pub fn lsga_breed() -> Breed {
-    let Vary::Breed(breed) = lsga().vary;
-    breed
+    match lsga().vary {
+        Vary::Breed(breed) => breed,
+        other => panic!("LSGA breeds, it does not {other:?}"),
+    }
 }
 
 /// The columns, or the boxes in their order, as lists of cells in reading order.
@@ -122,9 +125,39 @@ pub fn faults(geometry: Geometry, cells: &[u8]) -> u32 {
     (illegal(geometry, false, cells).len() + illegal(geometry, true, cells).len()) as u32
 }
 
+/// An engine for a puzzle as it is, whose individuals are of this kind.
+pub fn try_engine_of(
+    backend: &Backend,
+    puzzle: &Puzzle,
+    individuals: Individuals,
+    pop: usize,
+    seed: u64,
+) -> Result<Engine, Error> {
+    let reduction = Reduction::new(puzzle, Level::None)?;
+    let setup = Setup {
+        reduction: &reduction,
+        individuals,
+        pop,
+        seed,
+        // Always measured: it must not change anything else.
+        diversity: true,
+    };
+    pollster::block_on(Engine::new(backend, &setup))
+}
+
+/// The same for rows.
+pub fn try_engine(
+    backend: &Backend,
+    puzzle: &Puzzle,
+    pop: usize,
+    seed: u64,
+) -> Result<Engine, Error> {
+    try_engine_of(backend, puzzle, Individuals::ROWS, pop, seed)
+}
+
 /// Generation 0.
 pub fn initialise(engine: &mut Engine) -> Record {
-    pollster::block_on(engine.initialise()).unwrap()
+    pollster::block_on(engine.initialise(&Start::Fresh)).unwrap()
 }
 
 /// So many generations, or all to the first solved one, in batches of at most `batch`.

@@ -1,6 +1,7 @@
 //! What any plan leaves true, whatever the puzzle, the threads and the batches.
 
-use gpusudoku::plan::Vary;
+use gpusudoku::plan::{Breed, Vary};
+use gpusudoku::population::Record;
 use proptest::prelude::*;
 
 use super::common::*;
@@ -22,7 +23,7 @@ proptest! {
         let first = initialise(&mut engine);
         let mut last = population(&mut engine);
         check_sound(&puzzle, &last)?;
-        prop_assert_eq!(first, survey(0, 0, last.fitness()));
+        prop_assert_eq!(first, survey(&Record::default(), &last));
         for generation in 1..=3 {
             let records = advance(&mut engine, &plan, 1, 1);
             if records.is_empty() {
@@ -33,10 +34,15 @@ proptest! {
             // Learning comes after the survey, unless there is a solution; it may make one.
             let by_learning = records[0].best_at == records[0].worst_at;
             if plan.learn.is_none() || (records[0].solved() && !by_learning) {
-                let expected = survey(generation, records[0].reinitialised, next.fitness());
-                prop_assert_eq!(records[0], expected);
+                prop_assert_eq!(records[0], survey(&records[0], &next));
             }
-            let Vary::Breed(breed) = &plan.vary;
+            prop_assert_eq!(records[0].generation, generation);
+            if let Vary::Breed(Breed { rounds: 0, .. }) = plan.vary {
+                prop_assert_eq!(records[0].swaps(), 0);
+            }
+            let Vary::Breed(breed) = &plan.vary else {
+                unreachable!("these plans breed")
+            };
             if breed.survivor.contest().0 >= 2 && plan.learn.is_none() {
                 for (old, new) in last.fitness().iter().zip(next.fitness()) {
                     prop_assert!(new <= old, "a tournament made it worse");

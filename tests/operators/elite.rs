@@ -29,10 +29,8 @@ fn the_worst_learns_from_elites_and_nobody_else_does() {
             let records = advance(&mut engine, &plan, 1, 1);
             let record = records[0];
             // Nobody was bred: the survey saw what was there.
-            assert_eq!(
-                record,
-                survey(generation, record.reinitialised, old.fitness())
-            );
+            assert_eq!(record, survey(&record, &old));
+            assert_eq!((record.generation, record.swaps()), (generation, 0));
             if admits == Admits::EveryBest || record.best < best_ever {
                 let best = old.cells(record.best_at as usize).to_vec();
                 queue.push((best, record.best));

@@ -1,5 +1,7 @@
 //! The model: LSGA as its documentation tells it, and the native engine beside it.
 
+use std::cell::Cell;
+
 use gpusudoku::plan::{Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Survivor, Vary};
 use gpusudoku::population::Record;
 use gpusudoku::problem::Puzzle;
@@ -24,6 +26,8 @@ struct Model<'a> {
     oldest: usize,
     best_ever: u32,
     reinitialised: u32,
+    /// Swaps of this generation's local search.
+    swaps: Cell<u32>,
 }
 
 impl<'a> Model<'a> {
@@ -38,6 +42,7 @@ impl<'a> Model<'a> {
             oldest: 0,
             best_ever: u32::MAX,
             reinitialised: 0,
+            swaps: Cell::new(0),
         };
         for individual in 0..pop {
             let person = model.fresh(individual, Site::Initialise);
@@ -113,7 +118,7 @@ impl<'a> Model<'a> {
         }
 
         match breed.mutation {
-            MutationUnit::Row => {
+            MutationUnit::Each => {
                 for row in 0..n {
                     let words = self.draw(individual, Site::MutateRow, row as u32);
                     self.mutate(&mut child, row, words, individual, breed);
@@ -128,14 +133,14 @@ impl<'a> Model<'a> {
         }
 
         for round in 0..breed.rounds {
-            let mut swapped = false;
+            let before = self.swaps.get();
             if breed.column_search {
-                swapped |= self.search(&mut child, false, round, individual, breed);
+                self.search(&mut child, false, round, individual, breed);
             }
             if breed.block_search && self.puzzle.geometry().boxes().is_some() {
-                swapped |= self.search(&mut child, true, round, individual, breed);
+                self.search(&mut child, true, round, individual, breed);
             }
-            if !swapped {
+            if self.swaps.get() == before {
                 break;
             }
         }
@@ -169,19 +174,11 @@ impl<'a> Model<'a> {
     }
 
     /// First units ascending; partners and rows from random starts; then cells ascending.
-    fn search(
-        &self,
-        grid: &mut [u8],
-        boxes: bool,
-        round: u32,
-        individual: usize,
-        breed: &Breed,
-    ) -> bool {
+    fn search(&self, grid: &mut [u8], boxes: bool, round: u32, individual: usize, breed: &Breed) {
         let n = self.n();
         let units = units(self.puzzle.geometry(), boxes);
         let row_of = |cell: usize| cell / n;
         let [partner, row, ..] = self.draw(individual, Site::Search, 2 * round + u32::from(boxes));
-        let mut swapped = false;
         for a in 0..n {
             // Units side by side share their rows.
             let band: Vec<usize> = (0..n)
@@ -204,14 +201,13 @@ impl<'a> Model<'a> {
                             let (a, b) = ((&*units[a], x), (&*units[b], y));
                             if swappable(self.puzzle, grid, breed.repeats, a, b) {
                                 grid.swap(x, y);
-                                swapped = true;
+                                self.swaps.set(self.swaps.get() + 1);
                             }
                         }
                     }
                 }
             }
         }
-        swapped
     }
 
     /// Who takes the place: the child, the one who has it, random others; the first of the best,
@@ -238,11 +234,14 @@ impl<'a> Model<'a> {
 
     fn step(&mut self, plan: &Plan) -> Record {
         self.generation += 1;
-        let Vary::Breed(breed) = &plan.vary;
+        let Vary::Breed(breed) = &plan.vary else {
+            panic!("this model breeds rows")
+        };
+        self.swaps.set(0);
         (self.people, self.fitness) = (0..self.people.len())
             .map(|individual| self.survivor(individual, breed))
             .unzip();
-        let mut record = survey(self.generation, self.reinitialised, &self.fitness);
+        let mut record = self.survey();
         if let (false, Some(Learn::Elite(elite))) = (record.solved(), &plan.learn) {
             self.learn(elite, &record);
             record.reinitialised = self.reinitialised;
@@ -251,6 +250,17 @@ impl<'a> Model<'a> {
             }
         }
         record
+    }
+
+    fn survey(&self) -> Record {
+        let known = Record {
+            generation: self.generation,
+            reinitialised: self.reinitialised,
+            swaps_low: self.swaps.get(),
+            ..Record::default()
+        };
+        let people: Vec<&[u8]> = self.people.iter().map(Vec::as_slice).collect();
+        survey_of(&known, &self.fitness, &people)
     }
 
     fn learn(&mut self, elite: &Elite, record: &Record) {
@@ -286,7 +296,7 @@ fn compare_with_model(puzzle: &Puzzle, plan: &Plan, pop: usize, seed: u64, gener
     let mut engine = engine(puzzle, pop, seed, 2);
     let mut model = Model::new(puzzle, pop, seed);
     let mut record = initialise(&mut engine);
-    let mut expected = survey(0, 0, &model.fitness);
+    let mut expected = model.survey();
     loop {
         let what = format!("{}, generation {}", puzzle.geometry(), model.generation);
         assert_eq!(record, expected, "{what}");

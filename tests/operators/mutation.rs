@@ -11,7 +11,7 @@ use super::support::*;
 
 #[test]
 fn a_swap_exchanges_two_free_cells() {
-    for mutation in [MutationUnit::Row, MutationUnit::Individual] {
+    for mutation in [MutationUnit::Each, MutationUnit::Individual] {
         let breed = Breed {
             swap: rate(0.7),
             mutation,
@@ -38,7 +38,7 @@ fn a_swap_exchanges_two_free_cells() {
                         ref many => panic!("{} cells changed", many.len()),
                     }
                 }
-                assert!(here <= 1 || mutation == MutationUnit::Row);
+                assert!(here <= 1 || mutation == MutationUnit::Each);
                 swaps += here;
             }
             assert!(swaps > 20, "{geometry}: only {swaps} swaps");

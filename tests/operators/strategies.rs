@@ -42,7 +42,7 @@ pub fn breeds() -> impl Strategy<Value = Breed> {
         (1u32..6).prop_map(Survivor::Tournament),
         (1u32..6).prop_map(Survivor::StrictTournament),
     ];
-    let mutation = prop_oneof![Just(MutationUnit::Row), Just(MutationUnit::Individual)];
+    let mutation = prop_oneof![Just(MutationUnit::Each), Just(MutationUnit::Individual)];
     let partners = prop_oneof![0u32..4, Just(u32::MAX)];
     let repeats = prop_oneof![Just(Repeats::Every), Just(Repeats::Later)];
     (

@@ -13,7 +13,7 @@ use super::common::*;
 pub const IDLE: Breed = Breed::IDLE;
 
 pub fn engine(puzzle: &Puzzle, pop: usize, seed: u64, threads: usize) -> Engine {
-    pollster::block_on(Engine::new(&Backend::Cpu { threads }, puzzle, pop, seed)).unwrap()
+    try_engine(&Backend::Cpu { threads }, puzzle, pop, seed).unwrap()
 }
 
 /// An engine with its initial population.
@@ -107,21 +107,37 @@ pub fn check_sound(puzzle: &Puzzle, population: &Population) -> Result<(), TestC
     Ok(())
 }
 
-/// The survey, done slowly.
-pub fn survey(generation: u32, reinitialised: u32, fitness: &[u32]) -> Record {
+/// The survey, done slowly. What only the engine knows is taken from its own record.
+pub fn survey(known: &Record, population: &Population) -> Record {
+    let cells: Vec<&[u8]> = (0..population.len()).map(|i| population.cells(i)).collect();
+    survey_of(known, population.fitness(), &cells)
+}
+
+/// The same for cells and fitness.
+pub fn survey_of(known: &Record, fitness: &[u32], cells: &[&[u8]]) -> Record {
     let best = *fitness.iter().min().unwrap();
     let worst = *fitness.iter().max().unwrap();
     let first = |value| fitness.iter().position(|&f| f == value).unwrap() as u32;
     let sum: u64 = fitness.iter().map(|&f| u64::from(f)).sum();
+    let mut differences = 0u64;
+    for (at, one) in cells.iter().enumerate() {
+        for two in &cells[..at] {
+            differences += one.iter().zip(*two).filter(|(x, y)| x != y).count() as u64;
+        }
+    }
     // Nobody has faults: the worst is nobody in particular, the first.
     Record {
-        generation,
+        generation: known.generation,
         best,
         best_at: first(best),
         worst,
         worst_at: first(worst),
         sum_low: sum as u32,
         sum_high: (sum >> 32) as u32,
-        reinitialised,
+        reinitialised: known.reinitialised,
+        swaps_low: known.swaps_low,
+        swaps_high: known.swaps_high,
+        differences_low: differences as u32,
+        differences_high: (differences >> 32) as u32,
     }
 }

@@ -7,6 +7,7 @@ use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::plan::{Admits, Breed, Survivor};
 use gpusudoku::problem::sudoku::builtin;
+use gpusudoku::problem::sudoku::propagate::Level;
 
 use super::common::*;
 use super::support::*;
@@ -121,6 +122,7 @@ fn whole_runs_have_the_same_outcome() {
         let outcome = |backend| {
             let config = Config {
                 algorithm: &*algorithm,
+                propagate: Level::None,
                 pop,
                 seed,
                 budget: Budget {

@@ -3,7 +3,8 @@
 use gpusudoku::engine::Engine;
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::plan::{Admits, Breed, Survivor};
-use gpusudoku::problem::{Grid, Puzzle};
+use gpusudoku::problem::sudoku::propagate::Level;
+use gpusudoku::problem::{Grid, Puzzle, Reduction};
 
 use super::common::*;
 use super::support::*;
@@ -127,12 +128,13 @@ fn populations_that_are_folded_and_cut_up() {
     }
 }
 
-/// A 4x4 puzzle without a solution, which large populations would find at once: the first row needs a 4 in its last cell, whose column has one.
+/// A 4x4 puzzle without a solution, which large populations would find at once. Every cell has a
+/// candidate and every digit a place, so that it does not show without a conclusion.
 fn unsolvable() -> Puzzle {
-    let mut cells = vec![0; 16];
-    cells[..3].copy_from_slice(&[1, 2, 3]);
-    cells[15] = 4;
-    Puzzle::new(Grid::new(sudoku(2, 2), cells).unwrap()).unwrap()
+    let cells = vec![0, 1, 0, 0, 0, 3, 4, 0, 0, 0, 1, 3, 0, 0, 0, 0];
+    let puzzle = Puzzle::new(Grid::new(sudoku(2, 2), cells).unwrap()).unwrap();
+    assert!(Reduction::new(&puzzle, Level::Singles).is_err());
+    puzzle
 }
 
 /// Two populations of packed cells and fitness, and nothing else that grows with them.

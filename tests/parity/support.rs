@@ -21,7 +21,7 @@ pub fn skipped() -> bool {
 }
 
 pub fn cpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, threads: usize) -> Engine {
-    pollster::block_on(Engine::new(&Backend::Cpu { threads }, puzzle, pop, seed)).unwrap()
+    try_engine(&Backend::Cpu { threads }, puzzle, pop, seed).unwrap()
 }
 
 pub fn gpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, lanes: Lanes) -> Engine {
@@ -32,7 +32,7 @@ pub fn gpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, lanes: Lanes) -> Engin
     };
     ADAPTER.call_once(|| {
         let puzzle = puzzle_of(sudoku(3, 3), 0);
-        match pollster::block_on(Engine::new(&backend(None), &puzzle, 1, 0)) {
+        match try_engine(&backend(None), &puzzle, 1, 0) {
             Ok(Engine::Gpu(engine)) => {
                 let info = engine.info();
                 eprintln!(
@@ -51,7 +51,7 @@ pub fn gpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, lanes: Lanes) -> Engin
             Err(error) => eprintln!("no adapter: {error}"),
         }
     });
-    let engine = pollster::block_on(Engine::new(&backend(Some(lanes)), puzzle, pop, seed)).unwrap();
+    let engine = try_engine(&backend(Some(lanes)), puzzle, pop, seed).unwrap();
     match &engine {
         Engine::Gpu(gpu) => assert_eq!(gpu.lanes(), lanes),
         Engine::Cpu(_) => panic!("asked for the GPU and got the CPU"),

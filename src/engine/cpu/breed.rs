@@ -1,5 +1,6 @@
 //! Twin of `shaders/breed.wgsl`: one individual of the new population from the old one.
 
+use super::Made;
 use super::shared::crossover::crossover;
 use super::shared::mask::Mask;
 use super::shared::mutate::mutate;
@@ -12,7 +13,7 @@ use crate::rng::{Key, Site, bounded};
 /// Survivors draw their contestants beyond any tournament of parents.
 const SURVIVOR_DRAWS: u32 = 1 << 16;
 
-/// Makes one individual and returns its fitness. Reads the old population only.
+/// Makes one individual. Reads the old population only.
 #[inline(always)]
 pub fn breed<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
@@ -22,7 +23,7 @@ pub fn breed<M: Mask, S: Shape, const C: usize>(
     individual: u32,
     old: &Population,
     cells: &mut [u8],
-) -> u32 {
+) -> Made {
     let pop = old.len() as u32;
     let contestant = |index| {
         let [word, ..] = key.draw(individual, Site::Tournament.counter(index));
@@ -49,7 +50,7 @@ pub fn breed<M: Mask, S: Shape, const C: usize>(
     });
     mutate(tile, board, breed, key, individual);
     tile.rows_changed(board);
-    search(tile, board, breed, key, individual);
+    let swaps = search(tile, board, breed, key, individual);
     let child = tile.fitness(board, breed.repeats);
 
     let (contestants, strict) = breed.survivor.contest();
@@ -72,5 +73,8 @@ pub fn breed<M: Mask, S: Shape, const C: usize>(
         None => tile.store(board.shape, cells),
         Some(rival) => cells.copy_from_slice(old.cells(rival as usize)),
     }
-    best
+    Made {
+        fitness: best,
+        swaps,
+    }
 }

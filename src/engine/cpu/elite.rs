@@ -1,9 +1,10 @@
 //! Twin of `shaders/elite.wgsl`: elite population learning (LSGA section III-E, eqs. 2 and 3).
 
+use super::shared::bricks::fresh;
 use super::shared::mask::Mask;
-use super::shared::mutate::fresh;
-use super::shared::tile::{Board, Shape, Tile};
-use crate::plan::{Admits, Elite, Repeats};
+use super::shared::score::score;
+use super::shared::tile::{Board, Shape};
+use crate::plan::{Admits, Elite};
 use crate::population::{Population, Record};
 use crate::rng::{Key, Site, bounded};
 
@@ -50,7 +51,6 @@ impl Queue {
 /// Says whether it was.
 pub fn elite<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
-    tile: &mut Tile<M, C>,
     elite: &Elite,
     key: Key,
     record: &Record,
@@ -74,9 +74,9 @@ pub fn elite<M: Mask, S: Shape, const C: usize>(
             .copy_from_slice(queue.members.cells(teacher));
         teacher_fitness
     } else {
-        fresh(tile, board, key, record.worst_at, Site::EliteInitialise);
-        tile.store(board.shape, population.cells_mut(worst));
-        tile.fitness(board, Repeats::Every)
+        let cells = population.cells_mut(worst);
+        fresh(board, key, record.worst_at, Site::EliteInitialise, cells);
+        score(board, cells)
     };
     population.split_mut().2[worst] = fitness;
     !learns

@@ -1,21 +1,19 @@
-//! Twin of `shaders/initialise.wgsl`: random row permutations that keep the givens.
+//! Twin of `shaders/initialise.wgsl`: random individuals that keep the givens.
 
+use super::shared::bricks::fresh;
 use super::shared::mask::Mask;
-use super::shared::mutate::fresh;
-use super::shared::tile::{Board, Shape, Tile};
-use crate::plan::Repeats;
+use super::shared::score::score;
+use super::shared::tile::{Board, Shape};
 use crate::rng::{Key, Site};
 
 /// Makes one individual and returns its fitness.
 #[inline(always)]
 pub fn initialise<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
-    tile: &mut Tile<M, C>,
     key: Key,
     individual: u32,
     cells: &mut [u8],
 ) -> u32 {
-    fresh(tile, board, key, individual, Site::Initialise);
-    tile.store(board.shape, cells);
-    tile.fitness(board, Repeats::Every)
+    fresh(board, key, individual, Site::Initialise, cells);
+    score(board, cells)
 }

@@ -3,26 +3,28 @@
 //! Nothing is allocated in the loop over individuals.
 
 mod breed;
+mod breed_blocks;
+mod diversity;
 mod elite;
-mod evaluate;
+mod improvise;
 mod initialise;
+mod islands;
+mod machine;
+mod pollinate;
+mod replace_worst;
+mod sample;
 mod shared;
 mod survey;
 
-use rayon::prelude::*;
-
 use self::elite::Queue;
-use self::shared::mask::Mask;
-use self::shared::tile::{AnySize, Board, Fixed, Shape, Tile};
+use self::islands::Emigrants;
+use self::machine::{Kernels, kernels_for};
+use super::Setup;
 use super::tables::Tables;
 use crate::error::Error;
-use crate::plan::{Breed, Elite, Learn, Plan, Vary};
+use crate::plan::{Elite, Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record};
-use crate::problem::Puzzle;
 use crate::rng::Key;
-
-/// Tiles a thread: small pieces even out individuals that search longer than others.
-const PIECES_PER_THREAD: usize = 8;
 
 /// The native engine.
 pub struct CpuEngine {
@@ -30,16 +32,43 @@ pub struct CpuEngine {
     threads: usize,
     pool: Option<rayon::ThreadPool>,
     kernels: Box<dyn Kernels>,
+    individuals: Individuals,
+    diversity: bool,
     /// This generation, and the buffer for the next.
     population: Population,
     next: Population,
-    queue: Option<Queue>,
+    aside: Aside,
     record: Record,
 }
 
+/// Individuals outside of the population.
+#[derive(Default)]
+struct Aside {
+    /// Elites that teach.
+    queue: Option<Queue>,
+    /// Improvisations that want a place in the memory.
+    harmonies: Option<Population>,
+    /// The best of each island.
+    emigrants: Option<Emigrants>,
+}
+
+/// What a kernel has made of an individual besides its cells.
+#[derive(Debug, Clone, Copy)]
+struct Made {
+    fitness: u32,
+    /// Swaps of its local search.
+    swaps: u32,
+}
+
+impl Made {
+    fn new(fitness: u32) -> Self {
+        Self { fitness, swaps: 0 }
+    }
+}
+
 impl CpuEngine {
-    /// An engine for a puzzle. `threads` = 0 takes one a core.
-    pub fn new(puzzle: &Puzzle, pop: usize, seed: u64, threads: usize) -> Result<Self, Error> {
+    /// An engine with so many threads; 0 takes one a core.
+    pub fn new(setup: &Setup<'_>, threads: usize) -> Result<Self, Error> {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
@@ -52,16 +81,18 @@ impl CpuEngine {
                     .map_err(|error| Error::Threads(error.to_string()))
             })
             .transpose()?;
-        let tables = Tables::new(puzzle);
-        let population = Population::zeroed(tables.geometry(), pop);
+        let tables = Tables::new(setup.reduction, setup.individuals);
+        let population = Population::zeroed(tables.geometry(), setup.pop);
         Ok(Self {
-            seed,
+            seed: setup.seed,
             threads,
             pool,
             kernels: kernels_for(&tables, threads),
+            individuals: setup.individuals,
+            diversity: setup.diversity,
             next: population.clone(),
             population,
-            queue: None,
+            aside: Aside::default(),
             record: Record::default(),
         })
     }
@@ -71,45 +102,97 @@ impl CpuEngine {
         self.threads
     }
 
+    /// What the individuals are.
+    pub fn individuals(&self) -> Individuals {
+        self.individuals
+    }
+
     /// Makes the initial population, generation 0.
-    pub fn initialise(&mut self) -> Record {
+    pub fn initialise(&mut self, start: &Start) -> Record {
         let key = Key::new(self.seed, 0);
-        self.queue = None;
+        self.aside = Aside::default();
         let (kernels, population) = (&mut self.kernels, &mut self.population);
-        in_pool(&self.pool, || kernels.initialise(key, population));
-        self.record = survey::survey(0, 0, self.population.fitness());
+        in_pool(&self.pool, || match start {
+            Start::Fresh => kernels.initialise(key, population),
+            Start::Sample(sample) => kernels.sample(sample, key, population),
+        });
+        self.survey(0, 0);
         self.record
     }
 
     /// Runs generations until one is solved, at most so many.
     pub fn advance(&mut self, plan: &Plan, generations: u32) -> Vec<Record> {
         let mut records = Vec::new();
-        for _ in 0..generations {
-            if self.record.solved() {
-                break;
-            }
-            let generation = self.record.generation + 1;
-            let key = Key::new(self.seed, generation);
-            match &plan.vary {
-                Vary::Breed(breed) => {
-                    let (kernels, old, new) = (&mut self.kernels, &self.population, &mut self.next);
-                    in_pool(&self.pool, || kernels.breed(breed, key, old, new));
-                }
-            }
-            std::mem::swap(&mut self.population, &mut self.next);
-            let reinitialised = self.record.reinitialised;
-            self.record = survey::survey(generation, reinitialised, self.population.fitness());
+        let last = self.record.generation + generations;
+        while self.record.generation < last && !self.record.solved() {
+            let first = self.record.generation + 1;
+            // Epochs end at multiples of their length, wherever this one began.
+            let stride = plan.stride() - self.record.generation % plan.stride();
+            let generation = last.min(self.record.generation + stride);
+            let swaps = self.vary(&plan.vary, first, generation);
+            self.survey(generation, swaps);
             if let (Some(Learn::Elite(elite)), false) = (&plan.learn, self.record.solved()) {
-                self.learn(elite, key);
+                self.learn(elite, Key::new(self.seed, generation));
             }
             records.push(self.record);
         }
         records
     }
 
+    /// Runs the varying kernel for these generations; how many swaps its local search made.
+    fn vary(&mut self, vary: &Vary, first: u32, generation: u32) -> u64 {
+        let key = Key::new(self.seed, first);
+        let best_at = self.record.best_at;
+        let (kernels, aside) = (&mut self.kernels, &mut self.aside);
+        let (old, new) = (&mut self.population, &mut self.next);
+        let swaps = in_pool(&self.pool, || match vary {
+            Vary::Breed(breed) => kernels.breed(breed, key, old, new),
+            Vary::BreedBlocks(breed) => kernels.breed_blocks(breed, key, old, new),
+            Vary::Islands(islands) => {
+                let emigrants = aside.emigrants.get_or_insert_default();
+                kernels.islands(islands, self.seed, first..=generation, old, new, emigrants)
+            }
+            Vary::Sample(sample) => {
+                kernels.sample(sample, key, new);
+                0
+            }
+            Vary::Improvise(improvise) => {
+                let batch = improvise.batch as usize;
+                let harmonies = match &mut aside.harmonies {
+                    Some(harmonies) if harmonies.len() == batch => harmonies,
+                    other => other.insert(Population::zeroed(old.geometry(), batch)),
+                };
+                kernels.improvise(improvise, key, first, old, harmonies);
+                replace_worst::replace_worst(improvise, harmonies, old, new);
+                0
+            }
+            Vary::Pollinate(pollinate) => {
+                kernels.pollinate(pollinate, key, best_at, old, new);
+                0
+            }
+        });
+        std::mem::swap(&mut self.population, &mut self.next);
+        swaps
+    }
+
+    fn survey(&mut self, generation: u32, swaps: u64) {
+        let reinitialised = match generation {
+            0 => 0,
+            _ => self.record.reinitialised,
+        };
+        let population = &self.population;
+        self.record = survey::survey(generation, reinitialised, swaps, population.fitness());
+        if self.diversity {
+            let threads = self.threads;
+            let differences = in_pool(&self.pool, || diversity::differences(population, threads));
+            self.record.differences_low = differences as u32;
+            self.record.differences_high = (differences >> 32) as u32;
+        }
+    }
+
     fn learn(&mut self, elite: &Elite, key: Key) {
         // A queue of another length starts empty.
-        let queue = match &mut self.queue {
+        let queue = match &mut self.aside.queue {
             Some(queue) if queue.size() == elite.size => queue,
             other => other.insert(Queue::new(&self.population, elite.size)),
         };
@@ -147,115 +230,5 @@ fn in_pool<R: Send>(pool: &Option<rayon::ThreadPool>, work: impl FnOnce() -> R +
     match pool {
         Some(pool) => pool.install(work),
         None => work(),
-    }
-}
-
-/// The kernels, compiled for one width of masks and one shape.
-trait Kernels: Send {
-    fn initialise(&mut self, key: Key, population: &mut Population);
-    fn breed(&mut self, breed: &Breed, key: Key, old: &Population, new: &mut Population);
-    fn evaluate(&mut self, population: &mut Population);
-    fn elite(
-        &mut self,
-        elite: &Elite,
-        key: Key,
-        record: &Record,
-        queue: &mut Queue,
-        population: &mut Population,
-    ) -> bool;
-}
-
-fn kernels_for(tables: &Tables, threads: usize) -> Box<dyn Kernels> {
-    let (n, block_width) = (tables.size(), tables.block_width());
-    let any = AnySize { n, block_width };
-    match (n, block_width) {
-        (9, 3) => Machine::<u16, _, 16>::boxed(tables, Fixed::<9, 3>, threads),
-        (16, 4) => Machine::<u16, _, 16>::boxed(tables, Fixed::<16, 4>, threads),
-        (25, 5) => Machine::<u32, _, 28>::boxed(tables, Fixed::<25, 5>, threads),
-        (0..=16, _) => Machine::<u16, _, 16>::boxed(tables, any, threads),
-        (17..=32, _) => Machine::<u32, _, 32>::boxed(tables, any, threads),
-        (33..=64, _) => Machine::<u64, _, 64>::boxed(tables, any, threads),
-        _ => Machine::<u128, _, 128>::boxed(tables, any, threads),
-    }
-}
-
-/// The puzzle and a tile for every piece of the population.
-struct Machine<M, S, const C: usize> {
-    board: Board<M, S, C>,
-    tiles: Vec<Tile<M, C>>,
-}
-
-impl<M: Mask, S: Shape, const C: usize> Machine<M, S, C> {
-    fn boxed(tables: &Tables, shape: S, threads: usize) -> Box<dyn Kernels> {
-        let pieces = if threads == 1 {
-            1
-        } else {
-            threads * PIECES_PER_THREAD
-        };
-        Box::new(Self {
-            board: Board::new(tables, shape),
-            tiles: (0..pieces).map(|_| Tile::new()).collect(),
-        })
-    }
-
-    /// Calls `kernel` for every individual; it writes the cells and returns the fitness.
-    fn each(
-        &mut self,
-        population: &mut Population,
-        kernel: impl Fn(&Board<M, S, C>, &mut Tile<M, C>, u32, &mut [u8]) -> u32 + Sync,
-    ) {
-        let (board, pieces) = (&self.board, self.tiles.len());
-        let cells_each = population.geometry().cells();
-        let piece = population.len().div_ceil(pieces);
-        let (stride, cells, fitness) = population.split_mut();
-        let work = |at: usize, tile: &mut Tile<M, C>, cells: &mut [u8], fitness: &mut [u32]| {
-            let individuals = cells.chunks_exact_mut(stride).zip(fitness);
-            for (individual, (cells, fitness)) in (at * piece..).zip(individuals) {
-                *fitness = kernel(board, tile, individual as u32, &mut cells[..cells_each]);
-            }
-        };
-        if pieces == 1 {
-            work(0, &mut self.tiles[0], cells, fitness);
-        } else {
-            self.tiles
-                .par_iter_mut()
-                .zip(cells.par_chunks_mut(piece * stride))
-                .zip(fitness.par_chunks_mut(piece))
-                .enumerate()
-                .with_max_len(1)
-                .for_each(|(at, ((tile, cells), fitness))| work(at, tile, cells, fitness));
-        }
-    }
-}
-
-impl<M: Mask, S: Shape, const C: usize> Kernels for Machine<M, S, C> {
-    fn initialise(&mut self, key: Key, population: &mut Population) {
-        self.each(population, |board, tile, individual, cells| {
-            initialise::initialise(board, tile, key, individual, cells)
-        });
-    }
-
-    fn breed(&mut self, breed: &Breed, key: Key, old: &Population, new: &mut Population) {
-        self.each(new, |board, tile, individual, cells| {
-            breed::breed(board, tile, breed, key, individual, old, cells)
-        });
-    }
-
-    fn evaluate(&mut self, population: &mut Population) {
-        self.each(population, |board, tile, _, cells| {
-            evaluate::evaluate(board, tile, cells)
-        });
-    }
-
-    fn elite(
-        &mut self,
-        elite: &Elite,
-        key: Key,
-        record: &Record,
-        queue: &mut Queue,
-        population: &mut Population,
-    ) -> bool {
-        let tile = &mut self.tiles[0];
-        elite::elite(&self.board, tile, elite, key, record, queue, population)
     }
 }

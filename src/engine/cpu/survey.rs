@@ -3,11 +3,13 @@
 use crate::population::Record;
 
 /// Surveys the fitness of a generation; ties go to the lowest individual.
-pub fn survey(generation: u32, reinitialised: u32, fitness: &[u32]) -> Record {
+pub fn survey(generation: u32, reinitialised: u32, swaps: u64, fitness: &[u32]) -> Record {
     let mut record = Record {
         generation,
         reinitialised,
         best: u32::MAX,
+        swaps_low: swaps as u32,
+        swaps_high: (swaps >> 32) as u32,
         ..Record::default()
     };
     let mut sum = 0u64;

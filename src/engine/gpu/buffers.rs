@@ -3,9 +3,10 @@
 use wgpu::util::DeviceExt as _;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
-use super::MAX_BATCH;
+use super::RECORDS;
 use super::layout::{self, Chunk, State};
 use super::shaders::{Lanes, Variant};
+use crate::engine::Setup;
 use crate::engine::tables::Tables;
 use crate::population::Record;
 
@@ -23,49 +24,42 @@ pub struct Buffers {
     pub run: Buffer,
     pub puzzle: Buffer,
     pub state: Buffer,
-    pub words: [Buffer; 2],
-    pub fitness: [Buffer; 2],
+    /// The fitness of everybody, the swaps of their local search, then their cells.
+    pub populations: [Buffer; 2],
     pub records: Buffer,
-    /// Queue of elites, for as many as the size says.
-    pub elites: (u32, Buffer),
+    /// Individuals outside of the population: elites, harmonies, emigrants.
+    pub aside: Buffer,
+    /// The table that a plan's kernel reads: a model to sample, chaotic or Levy numbers.
+    pub table: Buffer,
     pub staging: Buffer,
+    /// Words of an individual's cells.
+    pub cell_words: u64,
 }
 
 impl Buffers {
-    pub fn new(device: &Device, tables: &Tables, variant: Variant, pop: usize, seed: u64) -> Self {
-        let (run, puzzle) = layout::pack_tables(tables, variant.mask_words(), pop, seed);
-        let population = |label, words: usize| {
-            [0, 1].map(|_| {
-                let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-                storage(device, label, 4 * pop * words, usage)
-            })
-        };
+    pub fn new(device: &Device, tables: &Tables, variant: Variant, setup: &Setup<'_>) -> Self {
+        let (run, puzzle) =
+            layout::pack_tables(tables, variant.mask_words(), setup.pop, setup.seed);
+        let each = 2 + run.words as usize;
+        let both = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        let constants = |label, bytes: &[u8]| constant(device, label, bytes);
         Self {
-            run: constant(
-                device,
-                "run",
-                bytemuck::bytes_of(&run),
-                BufferUsages::STORAGE,
-            ),
-            puzzle: constant(
-                device,
-                "puzzle",
-                bytemuck::cast_slice(&puzzle),
-                BufferUsages::STORAGE,
-            ),
+            cell_words: u64::from(run.words),
+            run: constants("run", bytemuck::bytes_of(&run)),
+            puzzle: constants("puzzle", bytemuck::cast_slice(&puzzle)),
             state: storage(device, "state", size_of::<State>(), BufferUsages::COPY_DST),
-            words: population("population", run.words as usize),
-            fitness: population("fitness", 1),
+            populations: [0, 1].map(|_| storage(device, "population", 4 * setup.pop * each, both)),
             records: storage(
                 device,
                 "records",
-                MAX_BATCH as usize * size_of::<Record>(),
-                BufferUsages::COPY_SRC,
+                RECORDS as usize * size_of::<Record>(),
+                both,
             ),
-            elites: (0, storage(device, "elites", 4, BufferUsages::empty())),
+            aside: storage(device, "aside", 4, BufferUsages::empty()),
+            table: storage(device, "table", 4, BufferUsages::COPY_DST),
             staging: device.create_buffer(&BufferDescriptor {
                 label: Some("staging"),
-                size: u64::from(MAX_BATCH) * size_of::<Record>() as u64,
+                size: u64::from(RECORDS) * size_of::<Record>() as u64,
                 usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
                 mapped_at_creation: false,
             }),
@@ -82,33 +76,29 @@ pub fn storage(device: &Device, label: &str, bytes: usize, usage: BufferUsages) 
     })
 }
 
-pub fn constant(device: &Device, label: &str, contents: &[u8], usage: BufferUsages) -> Buffer {
+pub fn constant(device: &Device, label: &str, contents: &[u8]) -> Buffer {
     device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
         label: Some(label),
         contents,
-        usage,
+        usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
     })
 }
 
-/// The pieces of the population that are dispatched one after another.
-pub fn chunks(device: &Device, variant: Variant, pop: usize) -> Vec<(u32, Buffer)> {
-    let most = cells_per_dispatch(variant.lanes) / (variant.size * variant.size);
-    chunk_ranges(pop as u32, most as u32)
-        .map(|chunk| {
-            let bytes = bytemuck::bytes_of(&chunk);
-            let buffer = constant(device, "chunk", bytes, BufferUsages::UNIFORM);
-            (chunk.end - chunk.first, buffer)
-        })
-        .collect()
+/// So many tiles of work in pieces that a dispatch can do in good time; each tile works on so
+/// many individuals.
+pub fn chunks(variant: Variant, tiles: u32, individuals: u32) -> impl Iterator<Item = Chunk> {
+    let cells = variant.size * variant.size * individuals as usize;
+    let most = cells_per_dispatch(variant.lanes) / cells;
+    chunk_ranges(tiles, most.max(1) as u32)
 }
 
-/// A population in pieces of at most so many individuals.
-fn chunk_ranges(pop: u32, most: u32) -> impl Iterator<Item = Chunk> {
-    (0..pop).step_by(most as usize).map(move |first| Chunk {
+/// So many tiles in pieces of at most so many.
+fn chunk_ranges(tiles: u32, most: u32) -> impl Iterator<Item = Chunk> {
+    (0..tiles).step_by(most as usize).map(move |first| Chunk {
         first,
-        end: pop.min(first.saturating_add(most)),
-        pad_0: 0,
-        pad_1: 0,
+        end: tiles.min(first.saturating_add(most)),
+        before: 0,
+        generations: 1,
     })
 }
 

@@ -7,29 +7,32 @@
 pub mod adapter;
 mod buffers;
 mod layout;
+mod program;
 pub mod shaders;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, BufferDescriptor, BufferUsages,
-    CommandEncoder, ComputePass, ComputePipeline, Device, MapMode, Queue,
-};
+use wgpu::{Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, MapMode, Queue};
 
 use self::adapter::{AdapterChoice, AdapterInfo};
-use self::buffers::{Buffers, chunks, constant, fold, storage};
-use self::layout::{BreedParams, EliteParams, State};
+use self::buffers::Buffers;
+use self::layout::State;
+use self::program::Program;
 use self::shaders::{Kernel, Lanes, Variant};
+use super::Setup;
 use super::tables::Tables;
 use crate::error::Error;
-use crate::plan::{Learn, Plan, Vary};
+use crate::plan::{Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record, words_for};
-use crate::problem::{Geometry, Puzzle};
+use crate::problem::Geometry;
 
-/// Records that the device keeps, and so generations of a submission.
-pub const MAX_BATCH: u32 = 1024;
+/// Records that the device keeps, in a ring.
+const RECORDS: u32 = 1024;
+
+/// Surveys of a submission: each clears the way for the next one.
+pub const MAX_BATCH: u32 = RECORDS - 1;
 
 /// Twin of `CUT_SHORT` in `shaders/shared/tile.wgsl`.
 const CUT_SHORT: u32 = u32::MAX;
@@ -40,53 +43,37 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The GPU engine.
 pub struct GpuEngine {
     info: AdapterInfo,
-    variant: Variant,
     geometry: Geometry,
+    individuals: Individuals,
     pop: usize,
+    diversity: bool,
     device: Device,
     queue: Queue,
     /// The first error that the device reported outside of a call that could return it.
     fault: Arc<Mutex<Option<String>>>,
-    buffers: Buffers,
-    chunks: Vec<(u32, Buffer)>,
-    pipelines: Vec<(Kernel, ComputePipeline)>,
-    program: Option<Program>,
+    program: Program,
     generation: u32,
+    surveys: u32,
+    stride: u32,
     solved: bool,
 }
 
-/// A plan with everything bound, for even and odd generations.
-struct Program {
-    plan: Plan,
-    steps: [Vec<Step>; 2],
-}
-
-/// One kernel to dispatch: once, or once for every chunk of the population.
-struct Step {
-    kernel: Kernel,
-    bindings: BindGroup,
-    /// Workgroups in x and y, and the chunk's bindings.
-    chunks: Vec<([u32; 2], BindGroup)>,
-}
-
 impl GpuEngine {
-    /// An engine for a puzzle on an adapter. `lanes` overrides the layout of the work, which is
-    /// otherwise chosen for the adapter.
+    /// An engine on an adapter. `lanes` overrides the layout of the work, which is otherwise
+    /// chosen for the adapter.
     pub async fn new(
-        puzzle: &Puzzle,
-        pop: usize,
-        seed: u64,
+        setup: &Setup<'_>,
         choice: &AdapterChoice,
         lanes: Option<Lanes>,
     ) -> Result<Self, Error> {
         let (adapter, info) = adapter::choose(choice).await?;
-        let geometry = puzzle.geometry();
+        let geometry = setup.reduction.puzzle().geometry();
         let lanes = lanes.unwrap_or_else(|| layout_for(&info, geometry));
         let variant = Variant {
             size: geometry.size(),
             lanes,
         };
-        check_limits(&info, variant, geometry, pop)?;
+        check_limits(&info, variant, geometry, setup.pop)?;
 
         let failed = |reason: String| Error::Device {
             adapter: info.name.clone(),
@@ -119,26 +106,34 @@ impl GpuEngine {
             }
         });
 
-        let tables = Tables::new(puzzle);
-        let buffers = Buffers::new(&device, &tables, variant, pop, seed);
-        let chunks = chunks(&device, variant, pop);
-        let mut engine = Self {
-            info,
+        let tables = Tables::new(setup.reduction, setup.individuals);
+        let buffers = Buffers::new(&device, &tables, variant, setup);
+        let mut program = Program::new(
+            device.clone(),
+            queue.clone(),
+            &info,
             variant,
+            buffers,
+            setup.pop,
+        );
+        if setup.diversity {
+            program.arm(Kernel::Diversity);
+        }
+        let engine = Self {
+            info,
             geometry,
-            pop,
+            individuals: setup.individuals,
+            pop: setup.pop,
+            diversity: setup.diversity,
             device,
             queue,
             fault,
-            buffers,
-            chunks,
-            pipelines: Vec::new(),
-            program: None,
+            program,
             generation: 0,
+            surveys: 0,
+            stride: 1,
             solved: false,
         };
-        engine.compile(Kernel::Initialise);
-        engine.compile(Kernel::Survey);
         engine.check_fault()?;
         Ok(engine)
     }
@@ -150,76 +145,120 @@ impl GpuEngine {
 
     /// The layout of the work in use.
     pub fn lanes(&self) -> Lanes {
-        self.variant.lanes
+        self.program.variant().lanes
+    }
+
+    /// What the individuals are.
+    pub fn individuals(&self) -> Individuals {
+        self.individuals
+    }
+
+    /// How many individuals there are.
+    pub fn pop(&self) -> usize {
+        self.pop
     }
 
     /// Bytes on the device that grow with the population, per individual.
     pub fn bytes_per_individual(&self) -> usize {
-        let buffers = &self.buffers;
-        let bytes: u64 = buffers
-            .words
-            .iter()
-            .chain(&buffers.fitness)
-            .map(Buffer::size)
-            .sum();
+        let buffers = &self.program.buffers;
+        let bytes: u64 = buffers.populations.iter().map(Buffer::size).sum();
         bytes as usize / self.pop
     }
 
     /// Makes the initial population, generation 0.
-    pub async fn initialise(&mut self) -> Result<Record, Error> {
+    pub async fn initialise(&mut self, start: &Start) -> Result<Record, Error> {
+        let buffers = &self.program.buffers;
         self.queue
-            .write_buffer(&self.buffers.state, 0, bytemuck::bytes_of(&State::START));
-        let steps = [
-            self.bind(Kernel::Initialise, 0, None),
-            self.bind(Kernel::Survey, 0, None),
-        ];
+            .write_buffer(&buffers.state, 0, bytemuck::bytes_of(&State::START));
+        let empty = [Record::default()];
+        self.queue
+            .write_buffer(&buffers.records, 0, bytemuck::cast_slice(&empty));
+        (self.generation, self.surveys, self.stride) = (0, 0, 1);
+        let kernel = match start {
+            Start::Fresh => {
+                self.program.arm(Kernel::Initialise);
+                Kernel::Initialise
+            }
+            Start::Sample(sample) => {
+                self.program.arm_sample(sample);
+                Kernel::Sample
+            }
+        };
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        for step in &steps {
-            self.dispatch(&mut pass, step);
-        }
+        self.program.dispatch(&mut pass, kernel, 0);
+        self.survey(&mut pass, 0);
         drop(pass);
-        let records = self.submit_for_records(encoder, 0, 1).await?;
-        self.check_records(0, &records)?;
+        let records = self.submit_for_records(encoder, 1).await?;
+        self.check_records(0, 1, &records)?;
         self.note(&records);
         Ok(records[0])
     }
 
-    /// Runs generations until one is solved, at most so many and at most [`MAX_BATCH`].
+    /// Runs generations until one is solved, at most so many and at most [`MAX_BATCH`] surveys.
     pub async fn advance(&mut self, plan: &Plan, generations: u32) -> Result<Vec<Record>, Error> {
-        let generations = generations.min(MAX_BATCH);
         if self.solved || generations == 0 {
             return Ok(Vec::new());
         }
-        self.prepare(plan)?;
-        let program = self.program.as_ref().expect("prepared above");
-        let first = self.generation.wrapping_add(1);
+        // Epochs end at multiples of their length, wherever this one began.
+        let stride = generations.min(plan.stride() - self.generation % plan.stride());
+        let epochs = match stride == plan.stride() {
+            true => (generations / stride).min(MAX_BATCH),
+            false => 1,
+        };
+        self.prepare(plan, stride)?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        for at in 0..generations {
-            for step in &program.steps[first.wrapping_add(at) as usize % 2] {
-                self.dispatch(&mut pass, step);
+        for epoch in 0..epochs {
+            let old = self.generation.wrapping_add(epoch * stride);
+            let (first, last) = (old.wrapping_add(1), old.wrapping_add(stride));
+            match plan.vary {
+                Vary::Breed(_) => self.program.dispatch(&mut pass, Kernel::Breed, first),
+                Vary::BreedBlocks(_) => {
+                    self.program.dispatch(&mut pass, Kernel::BreedBlocks, first)
+                }
+                Vary::Islands(_) => self.program.dispatch(&mut pass, Kernel::Islands, first),
+                Vary::Sample(_) => self.program.dispatch(&mut pass, Kernel::Sample, first),
+                Vary::Improvise(_) => {
+                    self.program.dispatch(&mut pass, Kernel::Improvise, first);
+                    self.program.dispatch(&mut pass, Kernel::Rank, first);
+                    self.program
+                        .dispatch(&mut pass, Kernel::ReplaceWorst, first);
+                }
+                Vary::Pollinate(_) => self.program.dispatch(&mut pass, Kernel::Pollinate, first),
+            }
+            self.survey(&mut pass, last);
+            match plan.learn {
+                Some(Learn::Elite(_)) => self.program.dispatch(&mut pass, Kernel::Elite, last),
+                None => {}
             }
         }
         drop(pass);
-        let mut records = self.submit_for_records(encoder, first, generations).await?;
+        let mut records = self.submit_for_records(encoder, epochs).await?;
         if let Some(solved) = records.iter().position(Record::solved) {
             records.truncate(solved + 1);
         }
-        self.check_records(first, &records)?;
+        self.check_records(self.generation.wrapping_add(stride), stride, &records)?;
         self.note(&records);
         Ok(records)
     }
 
+    fn survey(&self, pass: &mut wgpu::ComputePass<'_>, generation: u32) {
+        if self.diversity {
+            self.program.dispatch(pass, Kernel::Diversity, generation);
+        }
+        self.program.dispatch(pass, Kernel::Survey, generation);
+    }
+
     /// Evaluates the current population anew.
     pub async fn evaluate(&mut self) -> Result<(), Error> {
-        self.compile(Kernel::Evaluate);
-        let step = self.bind(Kernel::Evaluate, self.generation, None);
+        self.program.arm(Kernel::Evaluate);
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.dispatch(&mut pass, &step);
+        self.program
+            .dispatch(&mut pass, Kernel::Evaluate, self.generation);
         drop(pass);
-        self.submit_for_records(encoder, self.generation, 1).await?;
+        self.submit_for_records(encoder, 1).await?;
         Ok(())
     }
 
@@ -230,32 +269,32 @@ impl GpuEngine {
     pub fn load(&mut self, population: &Population) {
         assert_eq!(population.geometry(), self.geometry);
         assert_eq!(population.len(), self.pop);
-        let current = self.generation as usize % 2;
+        let to = &self.program.buffers.populations[self.generation as usize % 2];
         let (words, fitness) = (population.words(), population.fitness());
-        let to = &self.buffers;
         self.queue
-            .write_buffer(&to.words[current], 0, bytemuck::cast_slice(words));
+            .write_buffer(to, 0, bytemuck::cast_slice(fitness));
         self.queue
-            .write_buffer(&to.fitness[current], 0, bytemuck::cast_slice(fitness));
+            .write_buffer(to, 8 * self.pop as u64, bytemuck::cast_slice(words));
     }
 
     /// The current population, copied from the device.
     pub async fn population(&mut self) -> Result<Population, Error> {
-        let current = self.generation as usize % 2;
-        let words = self.download(&self.buffers.words[current]).await?;
-        let fitness = self.download(&self.buffers.fitness[current]).await?;
+        let current = &self.program.buffers.populations[self.generation as usize % 2];
+        let mut fitness = self.download(current).await?;
+        let words = fitness.split_off(2 * self.pop);
+        fitness.truncate(self.pop);
         Ok(Population::from_parts(self.geometry, words, fitness))
     }
 
     /// Refuses what kernels that ran as they should cannot have written.
-    fn check_records(&self, first: u32, records: &[Record]) -> Result<(), Error> {
+    fn check_records(&self, first: u32, stride: u32, records: &[Record]) -> Result<(), Error> {
         if records.iter().any(|record| record.worst == CUT_SHORT) {
             let reason = "its driver cuts long loops short; use --backend cpu";
             return Err(self.failed(reason.to_owned()));
         }
         let pop = self.pop as u32;
         for (at, record) in (0..).zip(records) {
-            let known = record.generation == first.wrapping_add(at);
+            let known = record.generation == first.wrapping_add(at * stride);
             if !known || record.best_at >= pop || record.worst_at >= pop {
                 return Err(self.failed(format!("it returned nonsense: {record:?}")));
             }
@@ -266,204 +305,38 @@ impl GpuEngine {
     fn note(&mut self, records: &[Record]) {
         if let Some(last) = records.last() {
             self.generation = last.generation;
+            self.surveys = self.surveys.wrapping_add(records.len() as u32);
             self.solved = last.solved();
         }
     }
 
-    /// Binds a plan, unless it is the one already bound.
-    fn prepare(&mut self, plan: &Plan) -> Result<(), Error> {
-        if self
-            .program
-            .as_ref()
-            .is_some_and(|program| program.plan == *plan)
-        {
-            return Ok(());
+    /// Readies the kernels of a plan.
+    fn prepare(&mut self, plan: &Plan, stride: u32) -> Result<(), Error> {
+        if self.stride != stride {
+            let at = std::mem::offset_of!(State, stride) as u64;
+            self.queue
+                .write_buffer(&self.program.buffers.state, at, bytemuck::bytes_of(&stride));
+            self.stride = stride;
         }
-        let mut steps = [Vec::new(), Vec::new()];
-        let Vary::Breed(breed) = &plan.vary;
-        let params = self.params(Kernel::Breed, bytemuck::bytes_of(&BreedParams::from(breed)));
-        self.compile(Kernel::Breed);
-        for (parity, steps) in (0..).zip(&mut steps) {
-            steps.push(self.bind(Kernel::Breed, parity, Some(&params)));
-            steps.push(self.bind(Kernel::Survey, parity, None));
-        }
-        if let Some(Learn::Elite(elite)) = &plan.learn {
-            self.make_room_for_elites(elite.size)?;
-            let params = self.params(Kernel::Elite, bytemuck::bytes_of(&EliteParams::from(elite)));
-            self.compile(Kernel::Elite);
-            for (parity, steps) in (0..).zip(&mut steps) {
-                steps.push(self.bind(Kernel::Elite, parity, Some(&params)));
-            }
-        }
-        self.program = Some(Program {
-            plan: plan.clone(),
-            steps,
-        });
-        Ok(())
+        self.program.arm_plan(plan, stride)
     }
 
-    /// A queue of another length starts empty.
-    fn make_room_for_elites(&mut self, size: u32) -> Result<(), Error> {
-        if self.buffers.elites.0 == size {
-            return Ok(());
-        }
-        let words_each = 1 + words_for(self.geometry.cells());
-        let fits = self.info.max_storage_binding as usize / (4 * words_each);
-        if size as usize > fits {
-            return Err(Error::BadValue {
-                key: "elite".to_owned(),
-                value: size.to_string(),
-                expected: format!("at most {fits} on the adapter {}", self.info.name),
-            });
-        }
-        let words = size as usize * words_each;
-        let elites = storage(&self.device, "elites", 4 * words, BufferUsages::empty());
-        self.buffers.elites = (size, elites);
-        let empty = [
-            State::START.elite_count,
-            State::START.elite_next,
-            State::START.best_ever,
-        ];
-        self.queue.write_buffer(
-            &self.buffers.state,
-            std::mem::offset_of!(State, elite_count) as u64,
-            bytemuck::cast_slice(&empty),
-        );
-        Ok(())
-    }
-
-    fn compile(&mut self, kernel: Kernel) {
-        if self.pipelines.iter().any(|(known, _)| *known == kernel) {
-            return;
-        }
-        let module = self
-            .device
-            .create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(kernel.name()),
-                source: wgpu::ShaderSource::Wgsl(kernel.source(self.variant).into()),
-            });
-        let pipeline = self
-            .device
-            .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(kernel.name()),
-                layout: None,
-                module: &module,
-                entry_point: None,
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    // Every tile is written before it is read.
-                    zero_initialize_workgroup_memory: false,
-                    ..Default::default()
-                },
-                cache: None,
-            });
-        self.pipelines.push((kernel, pipeline));
-    }
-
-    fn pipeline(&self, kernel: Kernel) -> &ComputePipeline {
-        let found = self.pipelines.iter().find(|(known, _)| *known == kernel);
-        &found.expect("kernels are compiled before they are bound").1
-    }
-
-    /// The buffers of a kernel for a generation, by the binding numbers of the shaders.
-    fn bind(&self, kernel: Kernel, generation: u32, params: Option<&Buffer>) -> Step {
-        let buffers = &self.buffers;
-        let new = generation as usize % 2;
-        let old = match kernel {
-            Kernel::Evaluate => new,
-            _ => 1 - new,
-        };
-        let buffer = |binding| match binding {
-            0 => &buffers.run,
-            1 => &buffers.puzzle,
-            2 => &buffers.state,
-            3 => &buffers.words[old],
-            4 => &buffers.fitness[old],
-            5 => &buffers.words[new],
-            6 => &buffers.fitness[new],
-            7 => params.expect("this kernel has parameters"),
-            8 => &buffers.records,
-            9 => &buffers.elites.1,
-            _ => unreachable!("no kernel has more bindings"),
-        };
-        let bindings: &[u32] = match kernel {
-            Kernel::Initialise => &[0, 1, 5, 6],
-            Kernel::Breed => &[0, 1, 2, 3, 4, 5, 6, 7],
-            Kernel::Evaluate => &[0, 3, 6],
-            Kernel::Survey => &[0, 2, 6, 8],
-            Kernel::Elite => &[0, 1, 2, 5, 6, 7, 8, 9],
-        };
-        let entries: Vec<_> = bindings
-            .iter()
-            .map(|&binding| BindGroupEntry {
-                binding,
-                resource: buffer(binding).as_entire_binding(),
-            })
-            .collect();
-        let bindings = self.device.create_bind_group(&BindGroupDescriptor {
-            label: Some(kernel.name()),
-            layout: &self.pipeline(kernel).get_bind_group_layout(0),
-            entries: &entries,
-        });
-        let chunks = match kernel {
-            Kernel::Survey | Kernel::Elite => Vec::new(),
-            _ => self
-                .chunks
-                .iter()
-                .map(|chunk| self.bind_chunk(kernel, chunk))
-                .collect(),
-        };
-        Step {
-            kernel,
-            bindings,
-            chunks,
-        }
-    }
-
-    fn bind_chunk(
-        &self,
-        kernel: Kernel,
-        (individuals, chunk): &(u32, Buffer),
-    ) -> ([u32; 2], BindGroup) {
-        let workgroups = individuals.div_ceil(self.variant.individuals() as u32);
-        let bindings = self.device.create_bind_group(&BindGroupDescriptor {
-            label: Some("chunk"),
-            layout: &self.pipeline(kernel).get_bind_group_layout(1),
-            entries: &[BindGroupEntry {
-                binding: 0,
-                resource: chunk.as_entire_binding(),
-            }],
-        });
-        (fold(workgroups, self.info.max_workgroups), bindings)
-    }
-
-    fn dispatch(&self, pass: &mut ComputePass<'_>, step: &Step) {
-        pass.set_pipeline(self.pipeline(step.kernel));
-        pass.set_bind_group(0, &step.bindings, &[]);
-        if step.chunks.is_empty() {
-            pass.dispatch_workgroups(1, 1, 1);
-        }
-        for ([x, y], bindings) in &step.chunks {
-            pass.set_bind_group(1, bindings, &[]);
-            pass.dispatch_workgroups(*x, *y, 1);
-        }
-    }
-
-    /// Submits work and returns the records of these generations.
+    /// Submits work and returns the records of so many surveys.
     async fn submit_for_records(
         &self,
         mut encoder: CommandEncoder,
-        first: u32,
         count: u32,
     ) -> Result<Vec<Record>, Error> {
         const SIZE: u64 = size_of::<Record>() as u64;
-        let staging = &self.buffers.staging;
+        let buffers = &self.program.buffers;
+        let staging = &buffers.staging;
         // The records stand in a ring: to its end, then from its start.
-        let start = first % MAX_BATCH;
-        let before_end = count.min(MAX_BATCH - start);
+        let start = self.surveys % RECORDS;
+        let before_end = count.min(RECORDS - start);
         for (from, to, count) in [(start, 0, before_end), (0, before_end, count - before_end)] {
             if count > 0 {
                 encoder.copy_buffer_to_buffer(
-                    &self.buffers.records,
+                    &buffers.records,
                     u64::from(from) * SIZE,
                     staging,
                     u64::from(to) * SIZE,
@@ -537,10 +410,6 @@ impl GpuEngine {
             reason: reason.split_whitespace().collect::<Vec<_>>().join(" "),
         }
     }
-
-    fn params(&self, kernel: Kernel, contents: &[u8]) -> Buffer {
-        constant(&self.device, kernel.name(), contents, BufferUsages::STORAGE)
-    }
 }
 
 /// Software adapters run a thread per individual faster, but Mesa's ends all loops of a thread
@@ -559,7 +428,7 @@ fn check_limits(
     geometry: Geometry,
     pop: usize,
 ) -> Result<(), Error> {
-    let bytes = 4 * words_for(geometry.cells());
+    let bytes = 4 * (2 + words_for(geometry.cells()));
     let fits = usize::try_from(info.max_storage_binding).unwrap_or(usize::MAX) / bytes;
     if pop > fits {
         return Err(Error::PopulationTooLarge {

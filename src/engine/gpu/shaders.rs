@@ -13,10 +13,26 @@ use crate::population::words_for;
 pub enum Kernel {
     /// Makes the initial population.
     Initialise,
-    /// Makes a generation from the one before.
+    /// Makes a generation of rows from the one before.
     Breed,
+    /// Makes a generation of sub-blocks from the one before.
+    BreedBlocks,
+    /// Makes generations of sub-blocks on islands.
+    Islands,
+    /// Samples a model.
+    Sample,
+    /// Makes harmonies from the memory.
+    Improvise,
+    /// Ranks harmonies.
+    Rank,
+    /// Puts harmonies in the place of the worst.
+    ReplaceWorst,
+    /// Moves flowers towards the best or along a difference.
+    Pollinate,
     /// Evaluates whole grids.
     Evaluate,
+    /// Counts in how many cells individuals differ.
+    Diversity,
     /// Looks for the best, the worst and a solution.
     Survey,
     /// Lets the worst learn from elites.
@@ -25,10 +41,18 @@ pub enum Kernel {
 
 impl Kernel {
     /// Every kernel.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 13] = [
         Self::Initialise,
         Self::Breed,
+        Self::BreedBlocks,
+        Self::Islands,
+        Self::Sample,
+        Self::Improvise,
+        Self::Rank,
+        Self::ReplaceWorst,
+        Self::Pollinate,
         Self::Evaluate,
+        Self::Diversity,
         Self::Survey,
         Self::Elite,
     ];
@@ -38,22 +62,66 @@ impl Kernel {
         match self {
             Self::Initialise => "initialise",
             Self::Breed => "breed",
+            Self::BreedBlocks => "breed_blocks",
+            Self::Islands => "islands",
+            Self::Sample => "sample",
+            Self::Improvise => "improvise",
+            Self::Rank => "rank",
+            Self::ReplaceWorst => "replace_worst",
+            Self::Pollinate => "pollinate",
             Self::Evaluate => "evaluate",
+            Self::Diversity => "diversity",
             Self::Survey => "survey",
             Self::Elite => "elite",
+        }
+    }
+
+    /// The buffers that it uses, by the binding numbers of all shaders.
+    pub fn bindings(self) -> &'static [u32] {
+        match self {
+            Self::Initialise => &[0, 1, 4],
+            Self::Breed => &[0, 1, 2, 3, 4, 5],
+            Self::BreedBlocks => &[0, 1, 2, 3, 4, 5],
+            Self::Islands => &[0, 1, 2, 3, 4, 5, 7],
+            Self::Sample => &[0, 1, 2, 4, 5, 8],
+            Self::Improvise => &[0, 1, 2, 3, 5, 7, 8],
+            Self::Rank => &[0, 2, 3, 5, 7],
+            Self::ReplaceWorst => &[0, 2, 3, 4, 5, 7],
+            Self::Pollinate => &[0, 1, 2, 3, 4, 5, 8],
+            Self::Evaluate => &[0, 4],
+            Self::Diversity => &[0, 2, 4, 6],
+            Self::Survey => &[0, 2, 4, 6],
+            Self::Elite => &[0, 1, 2, 4, 5, 6, 7],
         }
     }
 
     fn parts(self) -> &'static [Part] {
         use Part::*;
         match self {
-            Self::Initialise => &[Rng, Mask, Lanes, Tile, Shuffle, Chunk],
+            Self::Initialise => &[Rng, Bits, Mask, Lanes, Tile, Bricks, Children, Chunk],
             Self::Breed => &[
-                Rng, Mask, Lanes, Tile, Population, Shuffle, Crossover, Mutate, Search, Chunk,
+                Rng, Bits, Mask, Lanes, Tile, Parents, Load, Children, Bricks, Crossover, Mutate,
+                Search, Chunk,
             ],
-            Self::Evaluate => &[Mask, Lanes, Tile, Population, Chunk],
-            Self::Survey => &[],
-            Self::Elite => &[Rng, Mask, Lanes, Tile, Shuffle],
+            Self::BreedBlocks => &[
+                Rng, Bits, Mask, Lanes, Tile, Parents, Load, Children, Bricks, BlockChild, Chunk,
+            ],
+            Self::Islands => &[
+                Rng, Bits, Mask, Lanes, Tile, Load, Bricks, BlockChild, Chunk,
+            ],
+            Self::Sample => &[Rng, Bits, Mask, Lanes, Tile, Bricks, Children, Pick, Chunk],
+            Self::Improvise => &[
+                Rng, Bits, Mask, Lanes, Tile, Parents, Load, Bricks, Harmonies, Chunk,
+            ],
+            Self::Rank => &[Bits, Mask, Lanes, Tile, Parents, Harmonies, Chunk],
+            Self::ReplaceWorst => &[Bits, Mask, Lanes, Tile, Parents, Children, Harmonies, Chunk],
+            Self::Pollinate => &[
+                Rng, Bits, Mask, Lanes, Tile, Parents, Load, Children, Bricks, Chunk,
+            ],
+            Self::Evaluate => &[Bits, Mask, Lanes, Tile, Load, Chunk],
+            Self::Diversity => &[Wide],
+            Self::Survey => &[Wide],
+            Self::Elite => &[Rng, Bits, Mask, Lanes, Tile, Bricks, Children],
         }
     }
 
@@ -61,7 +129,15 @@ impl Kernel {
         match self {
             Self::Initialise => include_str!("../../../shaders/initialise.wgsl"),
             Self::Breed => include_str!("../../../shaders/breed.wgsl"),
+            Self::BreedBlocks => include_str!("../../../shaders/breed_blocks.wgsl"),
+            Self::Islands => include_str!("../../../shaders/islands.wgsl"),
+            Self::Sample => include_str!("../../../shaders/sample.wgsl"),
+            Self::Improvise => include_str!("../../../shaders/improvise.wgsl"),
+            Self::Rank => include_str!("../../../shaders/rank.wgsl"),
+            Self::ReplaceWorst => include_str!("../../../shaders/replace_worst.wgsl"),
+            Self::Pollinate => include_str!("../../../shaders/pollinate.wgsl"),
             Self::Evaluate => include_str!("../../../shaders/evaluate.wgsl"),
+            Self::Diversity => include_str!("../../../shaders/diversity.wgsl"),
             Self::Survey => include_str!("../../../shaders/survey.wgsl"),
             Self::Elite => include_str!("../../../shaders/elite.wgsl"),
         }
@@ -85,14 +161,21 @@ impl Kernel {
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Rng,
+    Bits,
     Mask,
     Lanes,
     Tile,
-    Population,
-    Shuffle,
+    Parents,
+    Load,
+    Children,
+    Bricks,
     Crossover,
     Mutate,
     Search,
+    BlockChild,
+    Pick,
+    Harmonies,
+    Wide,
     Chunk,
 }
 
@@ -100,6 +183,7 @@ impl Part {
     fn text(self, variant: Variant) -> &'static str {
         match self {
             Self::Rng => include_str!("../../../shaders/shared/rng.wgsl"),
+            Self::Bits => include_str!("../../../shaders/shared/bits.wgsl"),
             Self::Mask => match variant.mask_words() {
                 1 => include_str!("../../../shaders/shared/mask32.wgsl"),
                 2 => include_str!("../../../shaders/shared/mask64.wgsl"),
@@ -110,11 +194,17 @@ impl Part {
                 Lanes::Many => include_str!("../../../shaders/shared/lanes_many.wgsl"),
             },
             Self::Tile => include_str!("../../../shaders/shared/tile.wgsl"),
-            Self::Population => include_str!("../../../shaders/shared/population.wgsl"),
-            Self::Shuffle => include_str!("../../../shaders/shared/shuffle.wgsl"),
+            Self::Parents => include_str!("../../../shaders/shared/parents.wgsl"),
+            Self::Load => include_str!("../../../shaders/shared/load.wgsl"),
+            Self::Children => include_str!("../../../shaders/shared/children.wgsl"),
+            Self::Bricks => include_str!("../../../shaders/shared/bricks.wgsl"),
             Self::Crossover => include_str!("../../../shaders/shared/crossover.wgsl"),
             Self::Mutate => include_str!("../../../shaders/shared/mutate.wgsl"),
             Self::Search => include_str!("../../../shaders/shared/search.wgsl"),
+            Self::BlockChild => include_str!("../../../shaders/shared/block_child.wgsl"),
+            Self::Pick => include_str!("../../../shaders/shared/pick.wgsl"),
+            Self::Harmonies => include_str!("../../../shaders/shared/harmonies.wgsl"),
+            Self::Wide => include_str!("../../../shaders/shared/wide.wgsl"),
             Self::Chunk => include_str!("../../../shaders/shared/chunk.wgsl"),
         }
     }
@@ -179,8 +269,20 @@ impl Variant {
     pub fn workgroup_memory(self) -> usize {
         match self.lanes {
             Lanes::One => 0,
-            Lanes::Many => 4 * (self.cell_words() + 3 * self.units() * self.mask_words()) + 8,
+            Lanes::Many => {
+                let masks = 3 * self.units() * self.mask_words();
+                4 * (self.cell_words() + masks + self.workgroup()) + 8
+            }
         }
+    }
+
+    /// About how many turns the loops of a thread take for one pass over a grid.
+    pub fn turns_per_grid(self) -> usize {
+        let lanes = match self.lanes {
+            Lanes::One => 1,
+            Lanes::Many => self.workgroup(),
+        };
+        3 * self.size * self.size.div_ceil(lanes)
     }
 
     fn cell_words(self) -> usize {
@@ -207,7 +309,11 @@ mod tests {
     use naga::{ArraySize, Module, TypeInner};
 
     use super::*;
-    use crate::engine::gpu::layout::{BreedParams, Chunk, EliteParams, Run, State};
+    use crate::engine::gpu::layout::{
+        BlocksParams, BreedParams, Chunk, EliteParams, ImproviseParams, PollinateParams, Run,
+        SampleParams, State,
+    };
+    use crate::plan::Objective;
     use crate::population::Record;
     use crate::problem::Geometry;
     use crate::rng::Site;
@@ -283,75 +389,70 @@ mod tests {
         for lanes in [Lanes::One, Lanes::Many] {
             let variant = Variant { size: 9, lanes };
             let breed = &parse(Kernel::Breed, variant);
+            #[rustfmt::skip]
             twin!(
-                breed,
-                "Run",
-                Run,
-                size,
-                block_width,
-                words,
-                row_words,
-                population,
-                seed_low,
-                seed_high,
-                free_counts_at,
-                free_columns_at,
-                free_positions_at,
-                pad_0,
-                pad_1
+                breed, "Run", Run,
+                size, block_width, brick_width, free_digits, faulty, objective, words, row_words,
+                population, seed_low, seed_high, free_counts_at, free_cells_at, free_positions_at,
+                domains_at
             );
+            #[rustfmt::skip]
             twin!(
-                breed,
-                "State",
-                State,
-                generation,
-                solved,
-                reinitialised,
-                elite_count,
-                elite_next,
-                best_ever,
-                pad_0,
-                pad_1
+                breed, "State", State,
+                generation, best_at, surveys, stride, solved, reinitialised, elite_count,
+                elite_next, best_ever
             );
-            twin!(breed, "Chunk", Chunk, first, end, pad_0, pad_1);
+            twin!(breed, "Chunk", Chunk, first, end, before, generations);
+            #[rustfmt::skip]
             twin!(
-                breed,
-                "Breed",
-                BreedParams,
-                crossover,
-                crossover_row,
-                swap,
-                reinitialise,
-                mutation,
-                column_search,
-                block_search,
-                rounds,
-                partners,
-                repeats,
-                parents,
-                contestants,
-                strict,
-                pad_0,
-                pad_1,
-                pad_2
+                breed, "Breed", BreedParams,
+                crossover, crossover_row, swap, reinitialise, mutation, column_search,
+                block_search, rounds, partners, repeats, parents, contestants, strict
             );
             let elite = &parse(Kernel::Elite, variant);
-            twin!(elite, "Elite", EliteParams, size, every_best, pad_0, pad_1);
-            let survey = &parse(Kernel::Survey, variant);
+            twin!(elite, "Elite", EliteParams, size, every_best);
+            #[rustfmt::skip]
             twin!(
-                survey,
-                "Record",
-                Record,
-                generation,
-                best,
-                best_at,
-                worst,
-                worst_at,
-                sum_low,
-                sum_high,
-                reinitialised
+                &parse(Kernel::Islands, variant), "Blocks", BlocksParams,
+                tournament, crossover, swap, mutation, mutants, island, epoch
+            );
+            #[rustfmt::skip]
+            twin!(
+                &parse(Kernel::Sample, variant), "Sample", SampleParams,
+                neighbours, given_order, retries
+            );
+            #[rustfmt::skip]
+            twin!(
+                &parse(Kernel::Improvise, variant), "Improvise", ImproviseParams,
+                batch, pitches, distinct
+            );
+            #[rustfmt::skip]
+            twin!(
+                &parse(Kernel::Pollinate, variant), "Pollinate", PollinateParams,
+                switch_rate, steps, distinct
+            );
+            #[rustfmt::skip]
+            twin!(
+                &parse(Kernel::Survey, variant), "Record", Record,
+                generation, best, best_at, worst, worst_at, sum_low, sum_high, reinitialised,
+                swaps_low, swaps_high, differences_low, differences_high
             );
         }
+        let diversity = &parse(
+            Kernel::Diversity,
+            Variant {
+                size: 9,
+                lanes: Lanes::Many,
+            },
+        );
+        assert_eq!(
+            4 * constant(diversity, "RECORD_WORDS") as usize,
+            size_of::<Record>()
+        );
+        assert_eq!(
+            4 * constant(diversity, "DIFFERENCES") as usize,
+            std::mem::offset_of!(Record, differences_low)
+        );
     }
 
     /// The named constant of a module.
@@ -386,10 +487,14 @@ mod tests {
             ("SITE_TOURNAMENT", Site::Tournament),
             ("SITE_ELITE", Site::Elite),
             ("SITE_ELITE_INITIALISE", Site::EliteInitialise),
+            ("SITE_SAMPLE", Site::Sample),
+            ("SITE_IMPROVISE", Site::Improvise),
+            ("SITE_POLLINATE", Site::Pollinate),
         ] {
             assert_eq!(constant(&breed, name), site as u32, "{name}");
         }
         assert_eq!(constant(&breed, "CUT_SHORT"), crate::engine::gpu::CUT_SHORT);
+        assert_eq!(constant(&breed, "FALSE_ZERO"), Objective::FALSE_ZERO);
     }
 
     /// Bytes of workgroup memory that a module declares.

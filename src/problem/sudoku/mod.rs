@@ -6,6 +6,8 @@ pub mod format;
 mod geometry;
 mod grid;
 pub mod propagate;
+mod reduction;
 
 pub use geometry::{BoxShape, Geometry, GeometryError};
 pub use grid::{Grid, GridError, House, Puzzle};
+pub use reduction::Reduction;

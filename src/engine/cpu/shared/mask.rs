@@ -32,6 +32,8 @@ pub trait Mask:
     fn first(self) -> u32;
     /// Without the smallest element.
     fn rest(self) -> Self;
+    /// The number of elements.
+    fn count(self) -> u32;
     /// The set of 0 if there is an element, without a branch.
     fn one_if_any(self) -> Self;
     /// Elements below `height` counted cyclically from `start` below it: `start` becomes 0.
@@ -43,6 +45,21 @@ pub trait Mask:
     #[inline(always)]
     fn any(self) -> bool {
         self != Self::EMPTY
+    }
+
+    /// The number of smaller elements.
+    #[inline(always)]
+    fn rank(self, index: u32) -> u32 {
+        (self & Self::below(index)).count()
+    }
+
+    /// The element that has so many smaller ones; there has to be one.
+    #[inline(always)]
+    fn select(mut self, rank: u32) -> u32 {
+        for _ in 0..rank {
+            self = self.rest();
+        }
+        self.first()
     }
 }
 
@@ -66,6 +83,10 @@ macro_rules! masks {
             #[inline(always)]
             fn rest(self) -> Self {
                 self & self.wrapping_sub(1)
+            }
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.count_ones()
             }
             #[inline(always)]
             fn one_if_any(self) -> Self {

@@ -13,7 +13,7 @@ use crate::engine::tables::{BLOCKS, COLUMNS};
 use crate::plan::Breed;
 use crate::rng::{Key, Site, bounded};
 
-/// Rounds of column and sub-block passes, until one of them swaps nothing.
+/// Rounds of column and sub-block passes, until one of them swaps nothing; how many swaps.
 #[inline(always)]
 pub fn search<M: Mask, S: Shape, const C: usize>(
     tile: &mut Tile<M, C>,
@@ -21,22 +21,24 @@ pub fn search<M: Mask, S: Shape, const C: usize>(
     breed: &Breed,
     key: Key,
     individual: u32,
-) {
+) -> u32 {
+    let mut swaps = 0;
     for round in 0..breed.rounds {
-        let mut swapped = false;
+        let before = swaps;
         if breed.column_search {
-            swapped |= pass(tile, board, COLUMNS, breed, key, individual, round);
+            swaps += pass(tile, board, COLUMNS, breed, key, individual, round);
         }
         if breed.block_search && board.has_blocks {
-            swapped |= pass(tile, board, BLOCKS, breed, key, individual, round);
+            swaps += pass(tile, board, BLOCKS, breed, key, individual, round);
         }
-        if !swapped {
+        if swaps == before {
             break;
         }
     }
+    swaps
 }
 
-/// One pass over the illegal units of a family; says whether it swapped anything.
+/// One pass over the illegal units of a family; how many swaps it made.
 #[inline(always)]
 fn pass<M: Mask, S: Shape, const C: usize>(
     tile: &mut Tile<M, C>,
@@ -46,12 +48,12 @@ fn pass<M: Mask, S: Shape, const C: usize>(
     key: Key,
     individual: u32,
     round: u32,
-) -> bool {
+) -> u32 {
     let height = board.height(family);
     // A pass with all partners leaves no swap behind: until the other family changes cells,
     // there is nothing to find.
     if !tile.families[family].stale && breed.partners as usize >= height - 1 {
-        return false;
+        return 0;
     }
     tile.refresh(board, family, breed.repeats);
     let [partner, row, ..] = key.draw(individual, Site::Search.counter(2 * round + family as u32));
@@ -73,16 +75,16 @@ fn pass<M: Mask, S: Shape, const C: usize>(
         partners[a] = set;
         open |= set.one_if_any() << a as u32;
     }
-    let mut swapped = false;
+    let mut swaps = 0;
     for a in elements(open) {
         let band = a / height * height;
         let start = wrap(a - band + 1 + first_partner, height);
         for step in elements(partners[a]) {
             let b = band + wrap(start + step, height);
-            swapped |= pair(tile, board, family, breed, first_row, a, b);
+            swaps += pair(tile, board, family, breed, first_row, a, b);
         }
     }
-    swapped
+    swaps
 }
 
 /// The units of a band that might swap with `a`, numbered within the band: either has a
@@ -121,7 +123,7 @@ fn partners_of<M: Mask, const C: usize>(
     M::narrow(partners)
 }
 
-/// Swaps between two units of a band, row by row; says whether there were any.
+/// Swaps between two units of a band, row by row; how many there were.
 #[inline(always)]
 fn pair<M: Mask, S: Shape, const C: usize>(
     tile: &mut Tile<M, C>,
@@ -131,11 +133,11 @@ fn pair<M: Mask, S: Shape, const C: usize>(
     first_row: usize,
     a: usize,
     b: usize,
-) -> bool {
+) -> u32 {
     let (n, width) = (board.shape.n(), board.shape.width(family));
     let units = &tile.families[family];
     let rows = row_starts(units.repeated[a], n, width) & row_starts(units.repeated[b], n, width);
-    let mut swapped = false;
+    let mut swaps = 0;
     for step in elements(rows.counted_from((first_row * width) as u32, n as u32)) {
         let start = wrap(first_row * width + step, n);
         loop {
@@ -152,10 +154,10 @@ fn pair<M: Mask, S: Shape, const C: usize>(
                 start + right.first() as usize,
             );
             tile.swap_between(board, family, breed.repeats, (a, i), (b, j));
-            swapped = true;
+            swaps += 1;
         }
     }
-    swapped
+    swaps
 }
 
 /// The first cells of the rows in which a unit has one of these cells.

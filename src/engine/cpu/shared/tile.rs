@@ -1,8 +1,9 @@
 //! One individual under work: its digits as one-hot masks, and what is repeated where.
 
 use super::mask::{Mask, Pack as _};
-use crate::engine::tables::{BLOCKS, COLUMNS, FAMILIES, Tables};
-use crate::plan::Repeats;
+use super::score::{illegal_units, missing_digits, right_sum, sum_objective};
+use crate::engine::tables::{BLOCKS, COLUMNS, FAMILIES, Tables, cell_of};
+use crate::plan::{Individuals, Objective, Repeats};
 
 /// N and the width of the sub-blocks; constants for the sizes that matter most, so that the
 /// loops over them unroll.
@@ -66,10 +67,22 @@ pub struct Board<M, S, const C: usize> {
     pub shape: S,
     /// Whether the sub-blocks count.
     pub has_blocks: bool,
+    /// What an individual is, and what fitness counts.
+    pub individuals: Individuals,
+    /// See [`Tables::faulty`].
+    pub faulty: [bool; 3],
+    /// Rows of a brick, and bricks of a band.
+    pub brick_height: usize,
     /// See [`Tables::template`].
     pub template: Vec<u8>,
     /// See [`Tables::free`].
     pub free: Vec<Vec<u8>>,
+    /// The free cells of each brick.
+    pub free_cells: Vec<Vec<u16>>,
+    /// The given cells and their digits.
+    pub givens: Vec<(u16, u8)>,
+    /// See [`Tables::domains`].
+    pub domains: Vec<M>,
     /// See [`Tables::free_positions`].
     pub free_positions: [[M; C]; FAMILIES],
 }
@@ -83,11 +96,31 @@ impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
                 *to = M::narrow(set);
             }
         }
+        let (n, width) = (tables.size(), tables.brick_width());
+        let free_cells = |(brick, positions): (usize, &Vec<u8>)| {
+            let positions = positions.iter().map(|&k| usize::from(k));
+            positions
+                .map(|k| cell_of(n, width, brick, k) as u16)
+                .collect()
+        };
+        let free_cells: Vec<Vec<u16>> = tables.free.iter().enumerate().map(free_cells).collect();
+        let columns = &tables.free_positions[COLUMNS];
+        let is_free = |cell: u16| {
+            let cell = usize::from(cell);
+            columns[cell % n] >> (cell / n) & 1 == 1
+        };
+        let cells = (0..).zip(tables.template.iter().copied());
         Self {
             shape,
             has_blocks: tables.has_blocks(),
+            givens: cells.filter(|&(cell, _)| !is_free(cell)).collect(),
+            individuals: tables.individuals(),
+            faulty: tables.faulty(),
+            brick_height: n / width,
             template: tables.template.clone(),
             free: tables.free.clone(),
+            free_cells,
+            domains: tables.domains.iter().map(|&set| M::narrow(set)).collect(),
             free_positions,
         }
     }
@@ -215,17 +248,26 @@ impl<M: Mask, const C: usize> Tile<M, C> {
         }
     }
 
-    /// Illegal columns plus illegal sub-blocks (LSGA eq. 1).
+    /// The fitness of this individual, whose rows are permutations.
     #[inline(always)]
     pub fn fitness<S: Shape>(&mut self, board: &Board<M, S, C>, repeats: Repeats) -> u32 {
         let n = board.shape.n();
-        let mut illegal = 0;
+        let (mut illegal, mut missing, mut deviation) = (0, 0, 0);
         for family in 0..if board.has_blocks { FAMILIES } else { 1 } {
             self.refresh(board, family, repeats);
-            let twice = &self.families[family].twice[..n];
-            illegal += twice.iter().map(|set| u32::from(set.any())).sum::<u32>();
+            let units = &self.families[family];
+            match board.individuals.objective {
+                Objective::IllegalUnits => {}
+                Objective::MissingDigits => missing += missing_digits(&units.once[..n]),
+                Objective::SumDeviation => deviation += units.sum_deviation(n),
+            }
+            illegal += illegal_units(&units.twice[..n]);
         }
-        illegal
+        match board.individuals.objective {
+            Objective::IllegalUnits => illegal,
+            Objective::MissingDigits => missing,
+            Objective::SumDeviation => sum_objective(deviation, illegal),
+        }
     }
 
     /// Brings a family up to date.
@@ -277,6 +319,16 @@ impl<M: Mask, const C: usize> Family<M, C> {
             twice.store(&mut self.twice[first..]);
             (repeated & M::Pack::load(&free[first..])).store(&mut self.repeated[first..]);
         }
+    }
+
+    /// How far the sums of the units are from N (N + 1) / 2, together.
+    fn sum_deviation(&self, n: usize) -> u32 {
+        (0..n)
+            .map(|unit| {
+                let digits = self.cells[..n].iter().map(|cells| cells[unit].first() + 1);
+                digits.sum::<u32>().abs_diff(right_sum(n))
+            })
+            .sum()
     }
 
     /// The units that have marked cells.

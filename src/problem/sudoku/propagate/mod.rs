@@ -1,13 +1,16 @@
 //! Constraint propagation: what the rules alone say about the open cells.
 //!
 //! Owns the candidates of every cell, the techniques that remove them, and their
-//! undoing. It never guesses; search belongs to [`exact`](super::exact).
+//! undoing. Every conclusion follows from the givens; search belongs to
+//! [`exact`](super::exact).
 
 use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::{Geometry, Grid, House, Puzzle};
+
+mod probe;
 
 /// How far propagation goes. Every level includes the ones before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +25,35 @@ pub enum Level {
     /// house, the digit leaves the rest of the second. From a box to a line this is
     /// called pointing, from a line to a box claiming.
     Locked,
+    /// Also singleton probing: a candidate leaves if assuming it and propagating to
+    /// [`Locked`](Self::Locked) ends in a contradiction.
+    ///
+    /// Every candidate costs a propagation and its undoing, and all of them once more after
+    /// the last removal. In a release build that is a millisecond at 9x9, ten at 16x16 and
+    /// below fifty at 25x25, with the hardest shares of givens; below half a second for a
+    /// half full 64x64. Blank grids have the most candidates: 64x64 takes 6 seconds, a
+    /// Latin square of order 128 nearly a minute. A further call probes everything anew.
+    Probing,
+}
+
+impl Level {
+    /// Every level, in ascending order.
+    pub const ALL: [Self; 4] = [Self::None, Self::Singles, Self::Locked, Self::Probing];
+
+    /// The name, as [`parse`](Self::parse) reads it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Singles => "singles",
+            Self::Locked => "locked",
+            Self::Probing => "probing",
+        }
+    }
+
+    /// The level of a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
 }
 
 /// What a propagation achieved.
@@ -33,6 +65,8 @@ pub struct Deductions {
     pub hidden_singles: usize,
     /// Candidates removed by locked candidates.
     pub locked_candidates: usize,
+    /// Candidates removed by probing, without what followed from their removal.
+    pub probed_candidates: usize,
 }
 
 /// Why a puzzle has no solution. Positions count from one.
@@ -252,8 +286,17 @@ impl Candidates {
     pub fn propagate(&mut self, level: Level) -> Result<Deductions, Contradiction> {
         self.consistent()?;
         let mut deductions = Deductions::default();
+        self.conclude(level, &mut deductions)?;
+        if level == Level::Probing {
+            self.probe(&mut deductions)?;
+        }
+        Ok(deductions)
+    }
+
+    /// [`propagate`](Self::propagate) without probing.
+    fn conclude(&mut self, level: Level, deductions: &mut Deductions) -> Result<(), Contradiction> {
         if level == Level::None {
-            return Ok(deductions);
+            return Ok(());
         }
         loop {
             if let Some(cell) = self.naked.pop() {
@@ -268,13 +311,13 @@ impl Candidates {
                     self.assign(cell, digit)?;
                     deductions.hidden_singles += 1;
                 }
-            } else if level == Level::Locked {
+            } else if level >= Level::Locked {
                 match self.lock()? {
-                    0 => return Ok(deductions),
+                    0 => return Ok(()),
                     removed => deductions.locked_candidates += removed,
                 }
             } else {
-                return Ok(deductions);
+                return Ok(());
             }
         }
     }

@@ -34,20 +34,31 @@ pub(crate) fn solved(geometry: Geometry) -> BoxedStrategy<Grid> {
         .boxed()
 }
 
-/// Puzzles with no, one or many solutions: part of a solved grid, and some further
-/// givens of which nothing is known but that they do not clash.
-pub(crate) fn puzzle(geometry: Geometry) -> BoxedStrategy<Puzzle> {
-    let (n, cells) = (geometry.size(), geometry.cells());
-    let keep = prop::collection::vec(0..100_u8, cells);
-    let further = prop::collection::vec((0..cells, 1..=n as u8), 0..6);
-    (solved(geometry), 0..90_u8, keep, further)
-        .prop_map(move |(solved, percent, keep, further)| {
+/// Puzzles that are part of a solved grid, and that grid.
+pub(crate) fn part_and_whole(geometry: Geometry) -> BoxedStrategy<(Puzzle, Grid)> {
+    let keep = prop::collection::vec(0..100_u8, geometry.cells());
+    (solved(geometry), 0..90_u8, keep)
+        .prop_map(move |(solved, percent, keep)| {
             let mut givens = solved.cells().to_vec();
             for (given, key) in givens.iter_mut().zip(keep) {
                 if key >= percent {
                     *given = 0;
                 }
             }
+            let givens = Grid::new(geometry, givens).unwrap();
+            (Puzzle::new(givens).unwrap(), solved)
+        })
+        .boxed()
+}
+
+/// Puzzles with no, one or many solutions: part of a solved grid, and some further
+/// givens of which nothing is known but that they do not clash.
+pub(crate) fn puzzle(geometry: Geometry) -> BoxedStrategy<Puzzle> {
+    let (n, cells) = (geometry.size(), geometry.cells());
+    let further = prop::collection::vec((0..cells, 1..=n as u8), 0..6);
+    (part_and_whole(geometry), further)
+        .prop_map(move |((part, _), further)| {
+            let mut givens = part.givens().cells().to_vec();
             let puzzle = |cells: &[u8]| Puzzle::new(Grid::new(geometry, cells.to_vec()).unwrap());
             for (cell, digit) in further {
                 let before = std::mem::replace(&mut givens[cell], digit);

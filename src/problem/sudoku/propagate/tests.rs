@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
+use crate::problem::sudoku::builtin;
+use crate::problem::sudoku::exact::{self, Limit, Outcome};
 
 fn any_level() -> impl Strategy<Value = Level> {
-    prop_oneof![Just(Level::None), Just(Level::Singles), Just(Level::Locked)]
+    prop::sample::select(Level::ALL.to_vec())
 }
 
 fn medium_puzzle() -> impl Strategy<Value = Puzzle> {
@@ -26,8 +28,45 @@ fn propagated(puzzle: &Puzzle, level: Level) -> Result<(Candidates, Deductions),
     Ok((candidates, deductions))
 }
 
+/// The digits left for each cell; none at a contradiction.
+fn sets(puzzle: &Puzzle, level: Level) -> Option<Vec<BTreeSet<u8>>> {
+    let (candidates, _) = propagated(puzzle, level).ok()?;
+    let digits = |cell| candidates.digits(cell).iter().collect();
+    Some((0..puzzle.geometry().cells()).map(digits).collect())
+}
+
 /// The fixpoint by going over everything again and again; none at a contradiction.
 fn naive(puzzle: &Puzzle, level: Level) -> Option<Vec<BTreeSet<u8>>> {
+    let all: BTreeSet<u8> = (1..=puzzle.geometry().size() as u8).collect();
+    let start = |&given: &u8| {
+        if given == 0 {
+            all.clone()
+        } else {
+            [given].into()
+        }
+    };
+    let sets = puzzle.givens().cells().iter().map(start).collect();
+    let mut sets = rescan(puzzle, level, sets)?;
+    let refuted = |sets: &Vec<BTreeSet<u8>>| {
+        let mut candidates =
+            (0..sets.len()).flat_map(|cell| sets[cell].iter().map(move |&d| (cell, d)));
+        candidates.find(|&(cell, digit)| {
+            let mut assumed = sets.clone();
+            assumed[cell] = [digit].into();
+            rescan(puzzle, Level::Locked, assumed).is_none()
+        })
+    };
+    while level == Level::Probing
+        && let Some((cell, digit)) = refuted(&sets)
+    {
+        sets[cell].remove(&digit);
+        sets = rescan(puzzle, Level::Locked, sets)?;
+    }
+    Some(sets)
+}
+
+/// [`naive`] without probing.
+fn rescan(puzzle: &Puzzle, level: Level, mut sets: Vec<BTreeSet<u8>>) -> Option<Vec<BTreeSet<u8>>> {
     let geometry = puzzle.geometry();
     let n = geometry.size();
     let mut houses: Vec<BTreeSet<usize>> = Vec::new();
@@ -43,25 +82,11 @@ fn naive(puzzle: &Puzzle, level: Level) -> Option<Vec<BTreeSet<u8>>> {
             }
         }
     }
-    let all: BTreeSet<u8> = (1..=n as u8).collect();
-    let start = |&given: &u8| {
-        if given == 0 {
-            all.clone()
-        } else {
-            [given].into()
-        }
-    };
-    let mut sets: Vec<BTreeSet<u8>> = puzzle.givens().cells().iter().map(start).collect();
-    let mut closed: Vec<bool> = puzzle
-        .givens()
-        .cells()
-        .iter()
-        .map(|&given| given != 0)
-        .collect();
     loop {
         let before = sets.clone();
         for cell in 0..n * n {
-            if closed[cell] {
+            let single = level >= Level::Singles && sets[cell].len() == 1;
+            if single || puzzle.givens().cells()[cell] != 0 {
                 let digit = *sets[cell].first()?;
                 for peer in (0..n * n).filter(|&peer| samples::are_peers(geometry, cell, peer)) {
                     sets[peer].remove(&digit);
@@ -69,7 +94,7 @@ fn naive(puzzle: &Puzzle, level: Level) -> Option<Vec<BTreeSet<u8>>> {
             }
         }
         for house in &houses {
-            for &digit in &all {
+            for digit in 1..=n as u8 {
                 let holds = |cell: &&usize| sets[**cell].contains(&digit);
                 let places: BTreeSet<usize> = house.iter().filter(holds).copied().collect();
                 let first = *places.first()?;
@@ -85,9 +110,8 @@ fn naive(puzzle: &Puzzle, level: Level) -> Option<Vec<BTreeSet<u8>>> {
                 }
             }
         }
-        for (set, closed) in sets.iter().zip(&mut closed) {
-            set.first()?;
-            *closed |= level >= Level::Singles && set.len() == 1;
+        if sets.iter().any(BTreeSet::is_empty) {
+            return None;
         }
         if sets == before {
             return Some(sets);
@@ -132,14 +156,9 @@ proptest! {
     #[test]
     fn the_queues_reach_the_fixpoint_of_a_naive_rescan(
         puzzle in medium_puzzle(),
-        level in any_level(),
+        level in prop::sample::select(Level::ALL[..3].to_vec()),
     ) {
-        let sets = propagated(&puzzle, level).ok().map(|(candidates, _)| {
-            (0..puzzle.geometry().cells())
-                .map(|cell| candidates.digits(cell).iter().collect())
-                .collect::<Vec<BTreeSet<u8>>>()
-        });
-        prop_assert_eq!(sets, naive(&puzzle, level));
+        prop_assert_eq!(sets(&puzzle, level), naive(&puzzle, level));
     }
 
     #[test]
@@ -149,7 +168,8 @@ proptest! {
             let found = deductions.naked_singles + deductions.hidden_singles;
             prop_assert_eq!(grid.filled(), puzzle.givens().filled() + found);
             prop_assert_eq!(candidates.open_cells(), puzzle.geometry().cells() - grid.filled());
-            prop_assert!(level == Level::Locked || deductions.locked_candidates == 0);
+            prop_assert!(level >= Level::Locked || deductions.locked_candidates == 0);
+            prop_assert!(level == Level::Probing || deductions.probed_candidates == 0);
             prop_assert!(Puzzle::new(grid).is_ok());
         }
     }
@@ -186,6 +206,83 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_level_concludes_what_the_one_before_does_and_finds_nothing_twice(
+        puzzle in prop_oneof![medium_puzzle(), samples::puzzle(Geometry::usual(16).unwrap())],
+    ) {
+        let mut before = sets(&puzzle, Level::None);
+        for level in Level::ALL {
+            let after = sets(&puzzle, level);
+            let mut pairs = before.iter().flatten().zip(after.iter().flatten());
+            prop_assert!(before.is_some() || after.is_none());
+            prop_assert!(pairs.all(|(before, after)| after.is_subset(before)));
+            before = after;
+
+            if let Ok((mut candidates, _)) = propagated(&puzzle, level) {
+                let first = candidates.clone();
+                prop_assert_eq!(candidates.propagate(level), Ok(Deductions::default()));
+                prop_assert!(same_state(&candidates, &first));
+            }
+        }
+    }
+
+    #[test]
+    fn no_level_loses_a_known_solution(
+        (puzzle, solution) in prop_oneof![
+            samples::part_and_whole(Geometry::usual(9).unwrap()),
+            samples::part_and_whole(Geometry::usual(12).unwrap()),
+            samples::part_and_whole(Geometry::usual(16).unwrap()),
+            samples::part_and_whole(Geometry::latin(12).unwrap()),
+        ],
+        level in any_level(),
+    ) {
+        let left = sets(&puzzle, level);
+        prop_assert!(left.is_some());
+        let mut pairs = left.iter().flatten().zip(solution.cells());
+        prop_assert!(pairs.all(|(digits, digit)| digits.contains(digit)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    #[test]
+    fn probing_reaches_the_fixpoint_of_a_naive_rescan(puzzle in samples::small_puzzle()) {
+        prop_assert_eq!(sets(&puzzle, Level::Probing), naive(&puzzle, Level::Probing));
+    }
+
+    #[test]
+    fn what_probing_removes_is_in_no_solution(puzzle in prop_oneof![
+        samples::puzzle(Geometry::usual(4).unwrap()),
+        samples::puzzle(Geometry::usual(6).unwrap()),
+        samples::puzzle(Geometry::usual(9).unwrap()),
+        samples::puzzle(Geometry::usual(16).unwrap()),
+        samples::puzzle(Geometry::latin(6).unwrap()),
+        samples::puzzle(Geometry::latin(9).unwrap()),
+        samples::puzzle(Geometry::latin(16).unwrap()),
+    ]) {
+        let solvable = |puzzle: &Puzzle| {
+            matches!(exact::solve(puzzle, Limit { nodes: 1_000 }), Outcome::Solved(_))
+        };
+        let Some(marks) = sets(&puzzle, Level::None) else { return Ok(()) };
+        let Some(left) = sets(&puzzle, Level::Probing) else {
+            prop_assert!(!solvable(&puzzle));
+            return Ok(());
+        };
+        for (cell, (marks, left)) in marks.iter().zip(&left).enumerate() {
+            for &digit in marks.difference(left) {
+                let mut cells = puzzle.givens().cells().to_vec();
+                cells[cell] = digit;
+                let assumed = Grid::new(puzzle.geometry(), cells).unwrap();
+                prop_assert!(!solvable(&Puzzle::new(assumed).unwrap()));
+            }
+        }
+    }
+}
+
 fn blank(geometry: Geometry) -> Candidates {
     let grid = Grid::new(geometry, vec![0; geometry.cells()]).unwrap();
     Candidates::new(&Puzzle::new(grid).unwrap()).unwrap()
@@ -212,6 +309,54 @@ fn pointing_and_claiming_remove_candidates() {
             .iter()
             .all(|&cell| !claiming.digits(cell).contains(5))
     );
+}
+
+#[test]
+fn each_level_refutes_a_puzzle_that_the_one_before_does_not() {
+    // Without a solution, and for each level the first that says so.
+    for (text, first) in [
+        ("........................143........5", Level::None),
+        ("......2...........1......4.....36...", Level::Singles),
+        ("..........41..3.....5...231...6.....", Level::Locked),
+        ("5.34.1.6..2......5..4..........1..3.", Level::Probing),
+    ] {
+        let digit = |c: char| c.to_digit(10).unwrap_or(0) as u8;
+        let grid = Grid::new(
+            Geometry::usual(6).unwrap(),
+            text.chars().map(digit).collect(),
+        );
+        let puzzle = Puzzle::new(grid.unwrap()).unwrap();
+        assert!(samples::solutions(&puzzle, 1).is_empty());
+        for level in Level::ALL {
+            assert_eq!(
+                propagated(&puzzle, level).is_err(),
+                level >= first,
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn probes_of_ai_escargot_go_as_far_as_locked_candidates() {
+    // With singles alone they would remove four.
+    let puzzle = builtin::find("ai-escargot").unwrap().puzzle();
+    let (_, deductions) = propagated(puzzle, Level::Probing).unwrap();
+    assert_eq!(deductions.probed_candidates, 7);
+    assert_eq!(sets(puzzle, Level::Probing), naive(puzzle, Level::Probing));
+}
+
+#[test]
+fn levels_have_names() {
+    assert_eq!(
+        Level::ALL.map(Level::name),
+        ["none", "singles", "locked", "probing"]
+    );
+    assert!(Level::ALL.is_sorted());
+    for level in Level::ALL {
+        assert_eq!(Level::parse(level.name()), Some(level));
+    }
+    assert_eq!(Level::parse("Probing"), None);
 }
 
 #[test]

@@ -1,0 +1,56 @@
+// In how many cells the individuals of a generation differ, summed over all pairs; runs before its
+// survey. A workgroup a cell: where the digits of a cell occur c_1, c_2, ... times in a population
+// of P, (P^2 - sum of c_d^2) / 2 pairs differ. Twin: src/engine/cpu/diversity.rs.
+
+@group(0) @binding(2) var<storage, read> state: State;
+@group(0) @binding(4) var<storage, read> new_population: array<u32>;
+@group(0) @binding(6) var<storage, read_write> records: array<atomic<u32>>;
+
+const COUNTERS = 256u;
+const MOST_DIGITS = 128u;
+// Words of a record, and where the differences stand in it.
+const RECORD_WORDS = 12u;
+const DIFFERENCES = 10u;
+
+var<workgroup> counts: array<atomic<u32>, MOST_DIGITS>;
+var<workgroup> squares: array<vec2<u32>, COUNTERS>;
+
+@compute @workgroup_size(COUNTERS)
+fn main(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let cell = workgroup.x + workgroup.y * grid.x;
+    if state.solved != 0u || cell >= run.size * run.size {
+        return;
+    }
+    if local < MOST_DIGITS {
+        atomicStore(&counts[local], 0u);
+    }
+    workgroupBarrier();
+    let first = 2u * run.population + (cell >> 2u);
+    for (var individual = local; individual < run.population; individual += COUNTERS) {
+        let word = new_population[first + individual * run.words];
+        atomicAdd(&counts[min(extractBits(word, (cell & 3u) * 8u, 8u), MOST_DIGITS - 1u)], 1u);
+    }
+    workgroupBarrier();
+    squares[local] = vec2(0u);
+    if local < MOST_DIGITS {
+        squares[local] = square_wide(atomicLoad(&counts[local]));
+    }
+    for (var half = COUNTERS / 2u; half > 0u; half /= 2u) {
+        workgroupBarrier();
+        if local < half {
+            squares[local] = add_wide(squares[local], squares[local + half]);
+        }
+    }
+    if local == 0u {
+        let pairs = halve_wide(subtract_wide(square_wide(run.population), squares[0]));
+        let slots = arrayLength(&records) / RECORD_WORDS;
+        let at = state.surveys % slots * RECORD_WORDS + DIFFERENCES;
+        let before = atomicAdd(&records[at], pairs.x);
+        // What one addition carries over depends on nothing but its own two numbers.
+        atomicAdd(&records[at + 1u], pairs.y + select(0u, 1u, before + pairs.x < before));
+    }
+}

@@ -1,0 +1,155 @@
+// Generations of an island (Sato, Hasegawa & Sato 2011): a tile has an island to itself, so many
+// generations fit into one dispatch. At the end of an epoch the best of each island emigrates; at
+// the start of the next it takes the place of the worst of the next island. An island that has found
+// a solution stays as it is. Twin: src/engine/cpu/islands.rs.
+
+@group(0) @binding(2) var<storage, read> state: State;
+@group(0) @binding(3) var<storage, read_write> old_population: array<u32>;
+@group(0) @binding(4) var<storage, read_write> new_population: array<u32>;
+// The best of all islands of even epochs, then of odd ones: fitness, then cells.
+@group(0) @binding(7) var<storage, read_write> emigrants: array<u32>;
+
+// Generations take turns: in which of the two populations the parents are.
+var<private> parents_in_new: bool;
+
+fn parent_fitness(individual: u32) -> u32 {
+    if parents_in_new {
+        return new_population[individual];
+    }
+    return old_population[individual];
+}
+
+fn parent_word(individual: u32, word: u32) -> u32 {
+    let at = 2u * run.population + individual * run.words + word;
+    if parents_in_new {
+        return new_population[at];
+    }
+    return old_population[at];
+}
+
+fn write(in_new: bool, at: u32, value: u32) {
+    if in_new {
+        new_population[at] = value;
+    } else {
+        old_population[at] = value;
+    }
+}
+
+fn write_individual(in_new: bool, individual: u32, fitness: u32, swaps: u32) {
+    write(in_new, individual, fitness);
+    write(in_new, run.population + individual, swaps);
+}
+
+// The lowest (or, with `flip` all ones, the highest) fitness of a pool, and the first who has it.
+fn extreme(pool: Pool, lane: u32, flip: u32) -> vec2<u32> {
+    var mine = 0xffffffffu;
+    for (var member = lane; member < pool.count; member += LANES) {
+        mine = min(mine, parent_fitness(pool.first + member) ^ flip);
+    }
+    let found = tile_min(lane, mine);
+    var who = 0xffffffffu;
+    for (var member = lane; member < pool.count; member += LANES) {
+        if (parent_fitness(pool.first + member) ^ flip) == found {
+            who = min(who, member);
+        }
+    }
+    return vec2(found ^ flip, pool.first + tile_min(lane, who));
+}
+
+fn islands() -> u32 {
+    return (run.population + blocks.island - 1u) / blocks.island;
+}
+
+// Where an emigrant's cells start.
+fn emigrant_at(slot: u32) -> u32 {
+    return 2u * islands() + slot * run.words;
+}
+
+// The best of the island before takes the place of the worst. Lanes meet after.
+fn immigrate(island: u32, epoch: u32, pool: Pool, lane: u32) {
+    let slot = (epoch & 1u) * islands() + (island + islands() - 1u) % islands();
+    let worst = extreme(pool, lane, 0xffffffffu).y;
+    for (var word = lane; word < run.words; word += LANES) {
+        let at = 2u * run.population + worst * run.words + word;
+        write(parents_in_new, at, emigrants[emigrant_at(slot) + word]);
+    }
+    if lane == 0u {
+        write_individual(parents_in_new, worst, emigrants[slot], 0u);
+    }
+    tile_storage_barrier();
+}
+
+fn emigrate(island: u32, epoch: u32, pool: Pool, lane: u32) {
+    let slot = (epoch & 1u) * islands() + island;
+    let best = extreme(pool, lane, 0u);
+    for (var word = lane; word < run.words; word += LANES) {
+        emigrants[emigrant_at(slot) + word] = parent_word(best.y, word);
+    }
+    if lane == 0u {
+        emigrants[slot] = best.x;
+    }
+}
+
+// Makes the next generation of the island. Lanes meet after.
+fn next_generation(key: vec4<u32>, pool: Pool, solved: bool, lane: u32) -> bool {
+    var found = solved;
+    for (var member = 0u; member < pool.count; member++) {
+        let individual = pool.first + member;
+        var made = vec2(0u);
+        if solved {
+            made.x = parent_fitness(individual);
+        } else {
+            made = block_child(key, individual, pool, lane);
+            found |= made.x == 0u;
+        }
+        for (var word = lane; word < run.words; word += LANES) {
+            var cells: u32;
+            if solved {
+                cells = parent_word(individual, word);
+            } else {
+                cells = tile_pack(word);
+            }
+            write(!parents_in_new, 2u * run.population + individual * run.words + word, cells);
+        }
+        if lane == 0u {
+            write_individual(!parents_in_new, individual, made.x, made.y);
+        }
+        tile_barrier();
+    }
+    tile_storage_barrier();
+    parents_in_new = !parents_in_new;
+    return found;
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let island = chunk.first + tile_slot(local, workgroup, grid);
+    let lane = tile_lane(local);
+    if island >= chunk.end || state.solved != 0u {
+        return;
+    }
+    let first = island * blocks.island;
+    let pool = Pool(first, min(blocks.island, run.population - first));
+    let epoch = state.generation / blocks.epoch;
+    parents_in_new = (chunk.before & 1u) != 0u;
+    let begins = state.generation % blocks.epoch == 0u && state.generation > 0u;
+    if chunk.before == 0u && begins {
+        immigrate(island, epoch - 1u, pool, lane);
+    }
+    var solved = extreme(pool, lane, 0u).x == 0u;
+    for (var step = 1u; step <= chunk.generations; step++) {
+        let key = key_of(state.generation + chunk.before + step);
+        solved = next_generation(key, pool, solved, lane);
+    }
+    let last = chunk.before + chunk.generations;
+    if last == state.stride && (state.generation + last) % blocks.epoch == 0u {
+        emigrate(island, epoch, pool, lane);
+    }
+    if !loops_run() {
+        write(parents_in_new, first, CUT_SHORT);
+    }
+}

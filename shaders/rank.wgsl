@@ -1,0 +1,56 @@
+// Ranks a batch of harmonies; of equals the first is the better. Those that are in the memory
+// already, or before in the batch, may be left out. Twin: src/engine/cpu/replace_worst.rs.
+
+@group(0) @binding(2) var<storage, read> state: State;
+
+fn is_member(harmony: u32, member: u32) -> bool {
+    for (var word = 0u; word < run.words; word++) {
+        if parent_word(member, word) != harmonies[harmony_word_at(harmony, word)] {
+            return false;
+        }
+    }
+    return true;
+}
+
+fn is_same(harmony: u32, other: u32) -> bool {
+    for (var word = 0u; word < run.words; word++) {
+        if harmonies[harmony_word_at(other, word)] != harmonies[harmony_word_at(harmony, word)] {
+            return false;
+        }
+    }
+    return true;
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let harmony = chunk.first + tile_slot(local, workgroup, grid);
+    let lane = tile_lane(local);
+    if harmony >= chunk.end || state.solved != 0u {
+        return;
+    }
+    let mine = harmonies[harmony];
+    var better = 0u;
+    var copies = 0u;
+    for (var other = lane; other < improvise.batch; other += LANES) {
+        let theirs = harmonies[other];
+        let first = other < harmony;
+        better += select(0u, 1u, theirs < mine || (theirs == mine && first));
+        if improvise.distinct != 0u && theirs == mine && first && is_same(harmony, other) {
+            copies++;
+        }
+    }
+    for (var member = lane; member < run.population; member += LANES) {
+        if improvise.distinct != 0u && parent_fitness(member) == mine && is_member(harmony, member) {
+            copies++;
+        }
+    }
+    let rank = tile_sum(lane, better);
+    let copy = tile_sum(lane, copies) > 0u;
+    if lane == 0u {
+        harmonies[order_at(rank)] = select(harmony, NOBODY, copy);
+    }
+}

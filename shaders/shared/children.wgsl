@@ -1,0 +1,19 @@
+// The new population, laid out as the old one.
+
+@group(0) @binding(4) var<storage, read_write> new_population: array<u32>;
+
+fn child_word_at(individual: u32, word: u32) -> u32 {
+    return 2u * run.population + individual * run.words + word;
+}
+
+fn set_child(individual: u32, fitness: u32, swaps: u32) {
+    new_population[individual] = fitness;
+    new_population[run.population + individual] = swaps;
+}
+
+// Writes the tile's cells, whose lanes have met.
+fn store_child(individual: u32, lane: u32) {
+    for (var word = lane; word < run.words; word += LANES) {
+        new_population[child_word_at(individual, word)] = tile_pack(word);
+    }
+}

@@ -1,0 +1,12 @@
+// The old population, from which the new one is made: the fitness of everybody, the swaps of their
+// local search, then their cells.
+
+@group(0) @binding(3) var<storage, read> old_population: array<u32>;
+
+fn parent_fitness(individual: u32) -> u32 {
+    return old_population[individual];
+}
+
+fn parent_word(individual: u32, word: u32) -> u32 {
+    return old_population[2u * run.population + individual * run.words + word];
+}

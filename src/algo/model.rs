@@ -1,0 +1,122 @@
+//! The node-based models of NB-COIN and RESEDA: for every cell a probability of each digit, as
+//! integers, so that host and kernels see the same numbers on every machine.
+
+use std::sync::Arc;
+
+use crate::population::Population;
+use crate::problem::{Geometry, Reduction};
+
+/// The probability 1.
+pub const ONE: u32 = 1 << 24;
+
+/// Probabilities of the digits of the free cells.
+#[derive(Debug, Clone)]
+pub struct Model {
+    geometry: Geometry,
+    /// For each cell the digits that it may hold; none for givens, which are not sampled.
+    candidates: Vec<u128>,
+    /// Cell after cell, a number for each digit; those of a cell sum up to about [`ONE`].
+    weights: Vec<u32>,
+}
+
+impl Model {
+    /// Equal probabilities for the candidates of every free cell (NB-COIN section III).
+    pub fn uniform(reduction: &Reduction) -> Self {
+        let givens = reduction.puzzle().givens();
+        let candidates = givens
+            .cells()
+            .iter()
+            .zip(reduction.candidates())
+            .map(|(&given, &candidates)| if given == 0 { candidates } else { 0 })
+            .collect();
+        Self::of_candidates(givens.geometry(), candidates)
+    }
+
+    /// Equal probabilities for these digits.
+    pub fn of_candidates(geometry: Geometry, candidates: Vec<u128>) -> Self {
+        let n = geometry.size();
+        let mut weights = vec![0; n * geometry.cells()];
+        for (weights, &digits) in weights.chunks_exact_mut(n).zip(&candidates) {
+            for digit in ones(digits) {
+                weights[digit] = ONE / digits.count_ones();
+            }
+        }
+        Self {
+            geometry,
+            candidates,
+            weights,
+        }
+    }
+
+    /// N.
+    pub fn size(&self) -> usize {
+        self.geometry.size()
+    }
+
+    /// The digits that each cell may hold.
+    pub fn candidates(&self) -> &[u128] {
+        &self.candidates
+    }
+
+    /// The weights of a cell's digits.
+    pub fn weights(&self, cell: usize) -> &[u32] {
+        &self.weights[cell * self.size()..][..self.size()]
+    }
+
+    /// Changes the probabilities of every cell that has a choice; the function gets the cell, its
+    /// digits and their weights.
+    pub fn update(&mut self, mut change: impl FnMut(usize, u128, &mut [u32])) {
+        let n = self.size();
+        let cells = self.weights.chunks_exact_mut(n).zip(&self.candidates);
+        for (cell, (weights, &digits)) in cells.enumerate() {
+            if digits.count_ones() > 1 {
+                change(cell, digits, weights);
+            }
+        }
+    }
+
+    /// The largest probability of every cell that has a choice.
+    pub fn certainties(&self) -> impl Iterator<Item = u32> + '_ {
+        let cells =
+            (0..self.candidates.len()).filter(|&cell| self.candidates[cell].count_ones() > 1);
+        cells.map(|cell| self.certainty(cell))
+    }
+
+    /// The largest probability of a cell.
+    pub fn certainty(&self, cell: usize) -> u32 {
+        self.weights(cell).iter().copied().max().unwrap_or(0)
+    }
+
+    /// The numbers as kernels read them, with what is to stand behind them.
+    pub fn table(&self, behind: impl IntoIterator<Item = u32>) -> Arc<[u32]> {
+        self.weights.iter().copied().chain(behind).collect()
+    }
+}
+
+/// How often each digit stands in each cell of some individuals.
+pub fn counts(population: &Population, individuals: &[usize]) -> Vec<u32> {
+    let n = population.geometry().size();
+    let mut counts = vec![0; n * population.geometry().cells()];
+    for &individual in individuals {
+        for (counts, &digit) in counts.chunks_exact_mut(n).zip(population.cells(individual)) {
+            counts[usize::from(digit)] += 1;
+        }
+    }
+    counts
+}
+
+/// The individuals from the best to the worst; the first of equals comes first.
+pub fn ranking(population: &Population) -> Vec<usize> {
+    let mut ranking: Vec<usize> = (0..population.len()).collect();
+    ranking.sort_by_key(|&individual| population.fitness()[individual]);
+    ranking
+}
+
+/// The elements of a set of digits from zero.
+pub fn ones(mut set: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        first
+    })
+}

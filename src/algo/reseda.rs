@@ -1,0 +1,326 @@
+//! RESEDA: the restarted estimation of distribution algorithm of Maire & Prissette, "A restarted
+//! estimation of distribution algorithm for solving sudoku puzzles" (Monte Carlo Methods and
+//! Applications, 2012), as far as section II of the NB-COIN paper tells of it.
+//!
+//! ```text
+//! p[i][k] = 1 / candidates of cell i                  on the digits k that the givens allow
+//! repeat:
+//!     sample the population, the most certain cell of a sub-block first
+//!     r[i][k] = share of digit k at cell i among the best
+//!     p = a p + (1 - a) r                             (NB-COIN eq. 3)
+//!     if every cell is certain: restart, perhaps with one sub-block of the best as given
+//! ```
+//!
+//! The NB-COIN paper says that a larger a converges faster; by its own equation it is slower. The
+//! original is not at hand, so the sampler, the second reason to restart (stagnation) and what is
+//! kept are readings. Generation 0 is the first sample.
+
+use rand::RngExt;
+
+use super::model::{Model, ONE, counts, ones, ranking};
+use super::settings::{READING, SWITCH, param, propagate};
+use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use crate::engine::tables::cell_of;
+use crate::plan::{Individuals, Order, Plan, Sample, Start, Vary};
+use crate::population::Population;
+use crate::problem::{Geometry, Grid};
+use crate::rng::Stream;
+
+/// RESEDA in the list of algorithms.
+pub const INFO: Info = Info {
+    name: "reseda",
+    title: "restarted estimation of distribution algorithm",
+    source: "Maire & Prissette, Monte Carlo Methods and Applications, 2012",
+    pop: 100,
+    max_generations: 100_000,
+    params: PARAMS,
+    build: |settings| Box::new(Reseda::new(settings)),
+};
+
+const PARAMS: &[Param] = &[
+    param(
+        "a",
+        Kind::Rate,
+        "0.7",
+        "share a of the old model in the new one",
+        "NB-COIN eq. 3; value from the original",
+    ),
+    param(
+        "best",
+        Kind::Rate,
+        "0.1",
+        "share of the samples from which the model learns",
+        "10 of 100 in the original",
+    ),
+    param(
+        "certain",
+        Kind::Rate,
+        "0.6",
+        "restart when the largest probability of every cell is above this",
+        "original",
+    ),
+    param(
+        "stagnation",
+        Kind::CountOrAll(1, 1_000_000),
+        "20",
+        "restart after so many generations without a better best; all: never",
+        READING,
+    ),
+    param(
+        "keep",
+        Kind::Rate,
+        "0.5",
+        "probability that a restart takes a conflict-free sub-block of the best as given",
+        READING,
+    ),
+    param(
+        "neighbours",
+        SWITCH,
+        "on",
+        "whether digits that stand in the row or column of a cell are left out when it is sampled",
+        READING,
+    ),
+    param(
+        "order",
+        Kind::Choice(&["certain", "random"]),
+        "certain",
+        "fill the most certain cells of a sub-block first, or cells at random",
+        "original",
+    ),
+    param(
+        "retries",
+        Kind::Count(0, 100),
+        "5",
+        "how often a sub-block is sampled anew when no digit is left for a cell",
+        READING,
+    ),
+    propagate("none", "not in the paper"),
+];
+
+/// RESEDA with its parameters.
+#[derive(Debug, Clone)]
+pub struct Reseda {
+    /// a, as a multiple of 1 / [`ONE`], and the certainty that ends an epoch.
+    old_share: u64,
+    certain: u32,
+    best_share: f64,
+    keep: f64,
+    stagnation: u32,
+    order: Order,
+    neighbours: bool,
+    retries: u32,
+}
+
+impl Reseda {
+    /// RESEDA with these settings of [`INFO`].
+    pub fn new(settings: &Settings) -> Self {
+        let fixed = |key| (settings.number(key) * f64::from(ONE)).round();
+        Self {
+            old_share: fixed("a") as u64,
+            certain: fixed("certain") as u32,
+            best_share: settings.number("best"),
+            keep: settings.number("keep"),
+            stagnation: settings.count("stagnation"),
+            order: match settings.word("order") {
+                "random" => Order::Random,
+                _ => Order::Given,
+            },
+            neighbours: settings.on("neighbours"),
+            retries: settings.count("retries"),
+        }
+    }
+}
+
+impl Algorithm for Reseda {
+    fn individuals(&self) -> Individuals {
+        Individuals::BLOCKS
+    }
+
+    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+        let initial = Model::uniform(task.reduction);
+        let mut epochs = Epochs {
+            parameters: self.clone(),
+            givens: task.reduction.puzzle().givens().clone(),
+            selected: ((self.best_share * task.pop as f64) as usize).max(1),
+            rng: Stream::new(task.seed, RESTARTS),
+            sample: Sample {
+                model: initial.table([]),
+                order: self.order,
+                neighbours: self.neighbours,
+                retries: self.retries,
+            },
+            model: initial.clone(),
+            initial,
+            best: u32::MAX,
+            best_cells: Vec::new(),
+            stagnant: 0,
+        };
+        epochs.publish();
+        Box::new(epochs)
+    }
+}
+
+/// The stream of random numbers that decides what restarts keep.
+const RESTARTS: u32 = 1;
+
+struct Epochs {
+    parameters: Reseda,
+    givens: Grid,
+    selected: usize,
+    rng: Stream,
+    initial: Model,
+    model: Model,
+    sample: Sample,
+    /// The best of this epoch, and how many generations ago it was found.
+    best: u32,
+    best_cells: Vec<u8>,
+    stagnant: u32,
+}
+
+impl Epochs {
+    /// Eq. 3.
+    fn update(&mut self, population: &Population) {
+        let ranking = ranking(population);
+        let counts = counts(population, &ranking[..self.selected]);
+        let (n, one) = (self.model.size(), u64::from(ONE));
+        let (old_share, selected) = (self.parameters.old_share, self.selected as u64);
+        self.model.update(|cell, digits, weights| {
+            for digit in ones(digits) {
+                let share = u64::from(counts[cell * n + digit]) * one / selected;
+                let p = old_share * u64::from(weights[digit]) + (one - old_share) * share;
+                weights[digit] = (p / one).max(1) as u32;
+            }
+        });
+    }
+
+    /// A new epoch from equal probabilities.
+    fn restart(&mut self) {
+        self.model = self.initial.clone();
+        if self.rng.random_bool(self.parameters.keep) {
+            let blocks = self.conflict_free_blocks();
+            if !blocks.is_empty() {
+                let block = blocks[self.rng.random_range(0..blocks.len())];
+                self.keep(block);
+            }
+        }
+        (self.best, self.stagnant) = (u32::MAX, 0);
+    }
+
+    /// The blocks of the best, free cells among them, none of whose digits is repeated in a row
+    /// or column.
+    fn conflict_free_blocks(&self) -> Vec<usize> {
+        let n = self.model.size();
+        let best = &self.best_cells;
+        let alone = |cell: usize| {
+            let (row, col) = (cell / n, cell % n);
+            let peers = (0..n).flat_map(|k| [row * n + k, k * n + col]);
+            peers
+                .filter(|&peer| peer != cell)
+                .all(|peer| best[peer] != best[cell])
+        };
+        let free = |cell: &usize| self.givens.cells()[*cell] == 0;
+        (0..n)
+            .filter(|&block| {
+                let cells = block_cells(self.givens.geometry(), block);
+                cells.clone().any(|cell| free(&cell)) && cells.clone().all(alone)
+            })
+            .collect()
+    }
+
+    /// Takes a block of the best as given: its digits leave their rows and columns, unless that
+    /// would leave a cell without any.
+    fn keep(&mut self, block: usize) {
+        let n = self.model.size();
+        let geometry = self.givens.geometry();
+        let mut candidates = self.initial.candidates().to_vec();
+        for kept in block_cells(geometry, block) {
+            let digit = 1u128 << self.best_cells[kept];
+            for k in 0..n {
+                for cell in [kept / n * n + k, k * n + kept % n] {
+                    if candidates[cell] & !digit != 0 {
+                        candidates[cell] &= !digit;
+                    }
+                }
+            }
+        }
+        for kept in block_cells(geometry, block) {
+            if self.givens.cells()[kept] == 0 {
+                candidates[kept] = 1 << self.best_cells[kept];
+            }
+        }
+        self.model = Model::of_candidates(geometry, candidates);
+    }
+
+    /// Brings what kernels read up to date.
+    fn publish(&mut self) {
+        self.sample.model = match self.parameters.order {
+            Order::Random => self.model.table([]),
+            Order::Given => self.model.table(self.most_certain_first()),
+        };
+    }
+
+    /// For each block the order of its free cells, padded to N.
+    fn most_certain_first(&self) -> Vec<u32> {
+        let n = self.model.size();
+        let mut orders = Vec::with_capacity(n * n);
+        for block in 0..n {
+            let cells = block_cells(self.givens.geometry(), block);
+            let free = cells.filter(|&cell| self.givens.cells()[cell] == 0);
+            let mut order: Vec<(u32, u32)> = (0..)
+                .zip(free)
+                .map(|(index, cell)| (u32::MAX - self.model.certainty(cell), index))
+                .collect();
+            order.sort_unstable();
+            orders.extend(order.into_iter().map(|(_, index)| index));
+            orders.resize((block + 1) * n, 0);
+        }
+        orders
+    }
+}
+
+/// The cells of a block; of a row in a Latin square.
+fn block_cells(geometry: Geometry, block: usize) -> impl Iterator<Item = usize> + Clone {
+    let n = geometry.size();
+    let width = geometry.boxes().map_or(n, |shape| shape.cols);
+    (0..n).map(move |k| cell_of(n, width, block, k))
+}
+
+impl Course for Epochs {
+    fn start(&self) -> Start {
+        Start::Sample(self.sample.clone())
+    }
+
+    fn stage(&self) -> Stage {
+        Stage {
+            plan: Plan::from(Vary::Sample(self.sample.clone())),
+            generations: 1,
+            operator: "sample",
+        }
+    }
+
+    fn studies_population(&self) -> bool {
+        true
+    }
+
+    fn learn(&mut self, news: &News<'_>) {
+        let population = news.population.expect("this course studies populations");
+        for record in news.records {
+            if record.best < self.best {
+                self.best = record.best;
+                self.stagnant = 0;
+                let best = population.cells(record.best_at as usize);
+                self.best_cells.clear();
+                self.best_cells.extend_from_slice(best);
+            } else {
+                self.stagnant += 1;
+            }
+        }
+        self.update(population);
+        let certain = self.parameters.certain;
+        let converged = self.model.certainties().all(|largest| largest > certain);
+        if converged || self.stagnant >= self.parameters.stagnation {
+            self.restart();
+        }
+        self.publish();
+    }
+}

@@ -1,0 +1,154 @@
+//! Twin of `shaders/islands.wgsl`: generations of islands (Sato, Hasegawa & Sato 2011).
+
+use std::ops::RangeInclusive;
+
+use rayon::prelude::*;
+
+use super::breed_blocks::{Pool, breed_blocks};
+use super::shared::mask::Mask;
+use super::shared::tile::{Board, Shape};
+use crate::plan::Islands;
+use crate::population::Population;
+use crate::rng::Key;
+
+/// The best of each island at the end of the last epoch, and room for those of this one.
+#[derive(Debug, Default)]
+pub struct Emigrants {
+    last: Option<Population>,
+    now: Option<Population>,
+}
+
+/// The part of a population that lives on an island.
+struct Land<'a> {
+    cells: &'a mut [u8],
+    fitness: &'a mut [u32],
+}
+
+impl Land<'_> {
+    /// Who has the lowest fitness, the first of equals.
+    fn best(&self) -> usize {
+        let ranks = self.fitness.iter().enumerate();
+        ranks
+            .map(|(at, &fitness)| (fitness, at))
+            .min()
+            .expect("islands are inhabited")
+            .1
+    }
+
+    /// Who has the highest, the first of equals.
+    fn worst(&self) -> usize {
+        let ranks = self.fitness.iter().enumerate();
+        let inverse = ranks.map(|(at, &fitness)| (u32::MAX - fitness, at));
+        inverse.min().expect("islands are inhabited").1
+    }
+}
+
+/// Runs generations of all islands, which are those of one epoch or the rest of one. Afterwards
+/// the last of them is in `new`. Returns the number of swaps.
+#[expect(clippy::too_many_arguments, reason = "what a kernel reads")]
+pub fn islands<M: Mask, S: Shape, const C: usize>(
+    board: &Board<M, S, C>,
+    islands: &Islands,
+    seed: u64,
+    generations: RangeInclusive<u32>,
+    old: &mut Population,
+    new: &mut Population,
+    emigrants: &mut Emigrants,
+    serial: bool,
+) -> u64 {
+    let size = islands.size as usize;
+    let (start, end) = (generations.start() - 1, *generations.end());
+    let count = old.len().div_ceil(size);
+    let begins = start > 0 && start.is_multiple_of(islands.epoch);
+    let ends = end.is_multiple_of(islands.epoch);
+    let immigrants = emigrants.last.as_ref().filter(|_| begins);
+    let mut leaving = match emigrants.now.take() {
+        Some(population) if population.len() == count => population,
+        _ => Population::zeroed(old.geometry(), count),
+    };
+    let cells_each = old.geometry().cells();
+    let work = |(island, (parents, children, (best, best_fitness))): (usize, Shore<'_>)| {
+        let (mut parents, mut children, mut swaps) = (parents, children, 0);
+        let stride = parents.cells.len() / parents.fitness.len();
+        if let Some(immigrants) = immigrants {
+            let from = (island + count - 1) % count;
+            let worst = parents.worst();
+            parents.cells[worst * stride..][..cells_each].copy_from_slice(immigrants.cells(from));
+            parents.fitness[worst] = immigrants.fitness()[from];
+        }
+        for generation in generations.clone() {
+            if parents.fitness.contains(&0) {
+                children.cells.copy_from_slice(parents.cells);
+                children.fitness.copy_from_slice(parents.fitness);
+                swaps = 0;
+            } else {
+                let key = Key::new(seed, generation);
+                let pool = Pool {
+                    first: (island * size) as u32,
+                    stride,
+                    cells: parents.cells,
+                    fitness: parents.fitness,
+                };
+                // Of the last generation: what its survey reports.
+                swaps = 0;
+                let individuals = children
+                    .cells
+                    .chunks_exact_mut(stride)
+                    .zip(&mut *children.fitness);
+                for (individual, (cells, fitness)) in (pool.first..).zip(individuals) {
+                    let cells = &mut cells[..cells_each];
+                    let made = breed_blocks(board, &islands.breed, key, individual, pool, cells);
+                    *fitness = made.fitness;
+                    swaps += u64::from(made.swaps);
+                }
+            }
+            std::mem::swap(&mut parents, &mut children);
+        }
+        if ends {
+            let emigrant = parents.best();
+            best.copy_from_slice(&parents.cells[emigrant * stride..][..stride]);
+            *best_fitness = parents.fitness[emigrant];
+        }
+        swaps
+    };
+    let swaps = {
+        let shores = shores(size, old, new, &mut leaving);
+        if serial {
+            shores.into_iter().enumerate().map(work).sum()
+        } else {
+            shores.into_par_iter().enumerate().map(work).sum()
+        }
+    };
+    if generations.count().is_multiple_of(2) {
+        std::mem::swap(old, new);
+    }
+    if ends {
+        emigrants.now = emigrants.last.replace(leaving);
+    }
+    swaps
+}
+
+/// What an island works on: its part of both populations, and its emigrant.
+type Shore<'a> = (Land<'a>, Land<'a>, (&'a mut [u8], &'a mut u32));
+
+fn shores<'a>(
+    size: usize,
+    old: &'a mut Population,
+    new: &'a mut Population,
+    leaving: &'a mut Population,
+) -> Vec<Shore<'a>> {
+    fn lands(size: usize, population: &mut Population) -> impl Iterator<Item = Land<'_>> {
+        let (stride, cells, fitness) = population.split_mut();
+        cells
+            .chunks_mut(size * stride)
+            .zip(fitness.chunks_mut(size))
+            .map(|(cells, fitness)| Land { cells, fitness })
+    }
+    let (stride, cells, fitness) = leaving.split_mut();
+    let leaving = cells.chunks_exact_mut(stride).zip(fitness);
+    lands(size, old)
+        .zip(lands(size, new))
+        .zip(leaving)
+        .map(|((old, new), leaving)| (old, new, leaving))
+        .collect()
+}

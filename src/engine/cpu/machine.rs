@@ -1,0 +1,241 @@
+//! The kernels compiled for one width of masks and one shape, and their loop over individuals.
+
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::elite::{self, Queue};
+use super::islands::{self, Emigrants};
+use super::shared::mask::Mask;
+use super::shared::score::score;
+use super::shared::tile::{AnySize, Board, Fixed, Shape, Tile};
+use super::{Made, breed, breed_blocks, improvise, initialise, pollinate, sample};
+use crate::engine::tables::Tables;
+use crate::plan::{Breed, BreedBlocks, Elite, Improvise, Islands, Pollinate, Sample};
+use crate::population::{Population, Record};
+use crate::rng::Key;
+
+/// Tiles a thread: small pieces even out individuals that search longer than others.
+const PIECES_PER_THREAD: usize = 8;
+
+/// The kernels. Those that vary return the number of swaps that local search made.
+pub trait Kernels: Send {
+    fn initialise(&mut self, key: Key, population: &mut Population);
+    fn evaluate(&mut self, population: &mut Population);
+    fn breed(&mut self, breed: &Breed, key: Key, old: &Population, new: &mut Population) -> u64;
+    fn breed_blocks(
+        &mut self,
+        breed: &BreedBlocks,
+        key: Key,
+        old: &Population,
+        new: &mut Population,
+    ) -> u64;
+    fn islands(
+        &mut self,
+        islands: &Islands,
+        seed: u64,
+        generations: RangeInclusive<u32>,
+        old: &mut Population,
+        new: &mut Population,
+        emigrants: &mut Emigrants,
+    ) -> u64;
+    fn sample(&mut self, sample: &Sample, key: Key, new: &mut Population);
+    fn improvise(
+        &mut self,
+        improvise: &Improvise,
+        key: Key,
+        generation: u32,
+        memory: &Population,
+        harmonies: &mut Population,
+    );
+    fn pollinate(
+        &mut self,
+        pollinate: &Pollinate,
+        key: Key,
+        best_at: u32,
+        old: &Population,
+        new: &mut Population,
+    );
+    fn elite(
+        &mut self,
+        elite: &Elite,
+        key: Key,
+        record: &Record,
+        queue: &mut Queue,
+        population: &mut Population,
+    ) -> bool;
+}
+
+/// The kernels for a puzzle.
+pub fn kernels_for(tables: &Tables, threads: usize) -> Box<dyn Kernels> {
+    let (n, block_width) = (tables.size(), tables.block_width());
+    let any = AnySize { n, block_width };
+    match (n, block_width) {
+        (9, 3) => Machine::<u16, _, 16>::boxed(tables, Fixed::<9, 3>, threads),
+        (16, 4) => Machine::<u16, _, 16>::boxed(tables, Fixed::<16, 4>, threads),
+        (25, 5) => Machine::<u32, _, 28>::boxed(tables, Fixed::<25, 5>, threads),
+        (0..=16, _) => Machine::<u16, _, 16>::boxed(tables, any, threads),
+        (17..=32, _) => Machine::<u32, _, 32>::boxed(tables, any, threads),
+        (33..=64, _) => Machine::<u64, _, 64>::boxed(tables, any, threads),
+        _ => Machine::<u128, _, 128>::boxed(tables, any, threads),
+    }
+}
+
+/// The puzzle and a tile for every piece of the population.
+struct Machine<M, S, const C: usize> {
+    board: Board<M, S, C>,
+    tiles: Vec<Tile<M, C>>,
+}
+
+impl<M: Mask, S: Shape, const C: usize> Machine<M, S, C> {
+    fn boxed(tables: &Tables, shape: S, threads: usize) -> Box<dyn Kernels> {
+        let pieces = if threads == 1 {
+            1
+        } else {
+            threads * PIECES_PER_THREAD
+        };
+        Box::new(Self {
+            board: Board::new(tables, shape),
+            tiles: (0..pieces).map(|_| Tile::new()).collect(),
+        })
+    }
+
+    /// Calls `kernel` for every individual; it writes the cells. Returns the number of swaps.
+    fn each(
+        &mut self,
+        population: &mut Population,
+        kernel: impl Fn(&Board<M, S, C>, &mut Tile<M, C>, u32, &mut [u8]) -> Made + Sync,
+    ) -> u64 {
+        let (board, pieces) = (&self.board, self.tiles.len());
+        let cells_each = population.geometry().cells();
+        let piece = population.len().div_ceil(pieces);
+        let (stride, cells, fitness) = population.split_mut();
+        let swaps = AtomicU64::new(0);
+        let work = |at: usize, tile: &mut Tile<M, C>, cells: &mut [u8], fitness: &mut [u32]| {
+            let individuals = cells.chunks_exact_mut(stride).zip(fitness);
+            let mut total = 0;
+            for (individual, (cells, fitness)) in (at * piece..).zip(individuals) {
+                let made = kernel(board, tile, individual as u32, &mut cells[..cells_each]);
+                *fitness = made.fitness;
+                total += u64::from(made.swaps);
+            }
+            swaps.fetch_add(total, Ordering::Relaxed);
+        };
+        if pieces == 1 {
+            work(0, &mut self.tiles[0], cells, fitness);
+        } else {
+            self.tiles
+                .par_iter_mut()
+                .zip(cells.par_chunks_mut(piece * stride))
+                .zip(fitness.par_chunks_mut(piece))
+                .enumerate()
+                .with_max_len(1)
+                .for_each(|(at, ((tile, cells), fitness))| work(at, tile, cells, fitness));
+        }
+        swaps.into_inner()
+    }
+}
+
+impl<M: Mask, S: Shape, const C: usize> Kernels for Machine<M, S, C> {
+    fn initialise(&mut self, key: Key, population: &mut Population) {
+        self.each(population, |board, _, individual, cells| {
+            Made::new(initialise::initialise(board, key, individual, cells))
+        });
+    }
+
+    /// Twin of `shaders/evaluate.wgsl`.
+    fn evaluate(&mut self, population: &mut Population) {
+        self.each(population, |board, _, _, cells| {
+            Made::new(score(board, cells))
+        });
+    }
+
+    fn breed(&mut self, breed: &Breed, key: Key, old: &Population, new: &mut Population) -> u64 {
+        self.each(new, |board, tile, individual, cells| {
+            breed::breed(board, tile, breed, key, individual, old, cells)
+        })
+    }
+
+    fn breed_blocks(
+        &mut self,
+        breed: &BreedBlocks,
+        key: Key,
+        old: &Population,
+        new: &mut Population,
+    ) -> u64 {
+        let pool = breed_blocks::Pool::all(old);
+        self.each(new, |board, _, individual, cells| {
+            breed_blocks::breed_blocks(board, breed, key, individual, pool, cells)
+        })
+    }
+
+    fn islands(
+        &mut self,
+        islands: &Islands,
+        seed: u64,
+        generations: RangeInclusive<u32>,
+        old: &mut Population,
+        new: &mut Population,
+        emigrants: &mut Emigrants,
+    ) -> u64 {
+        let serial = self.tiles.len() == 1;
+        islands::islands(
+            &self.board,
+            islands,
+            seed,
+            generations,
+            old,
+            new,
+            emigrants,
+            serial,
+        )
+    }
+
+    fn sample(&mut self, sample: &Sample, key: Key, new: &mut Population) {
+        self.each(new, |board, _, individual, cells| {
+            Made::new(sample::sample(board, sample, key, individual, cells))
+        });
+    }
+
+    fn improvise(
+        &mut self,
+        improvise: &Improvise,
+        key: Key,
+        generation: u32,
+        memory: &Population,
+        harmonies: &mut Population,
+    ) {
+        self.each(harmonies, |board, _, individual, cells| {
+            Made::new(improvise::improvise(
+                board, improvise, key, generation, individual, memory, cells,
+            ))
+        });
+    }
+
+    fn pollinate(
+        &mut self,
+        pollinate: &Pollinate,
+        key: Key,
+        best_at: u32,
+        old: &Population,
+        new: &mut Population,
+    ) {
+        self.each(new, |board, _, individual, cells| {
+            Made::new(pollinate::pollinate(
+                board, pollinate, key, best_at, individual, old, cells,
+            ))
+        });
+    }
+
+    fn elite(
+        &mut self,
+        elite: &Elite,
+        key: Key,
+        record: &Record,
+        queue: &mut Queue,
+        population: &mut Population,
+    ) -> bool {
+        elite::elite(&self.board, elite, key, record, queue, population)
+    }
+}

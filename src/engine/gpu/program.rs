@@ -1,0 +1,417 @@
+//! Kernels made ready: pipelines, parameters, bindings, and how the work is dispatched.
+
+use std::sync::Arc;
+
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, BufferUsages, ComputePass,
+    ComputePipeline, Device, Queue,
+};
+
+use super::adapter::AdapterInfo;
+use super::buffers::{self, Buffers, chunks, constant, fold};
+use super::layout::{
+    BlocksParams, BreedParams, Chunk, EliteParams, ImproviseParams, PollinateParams, SampleParams,
+    State,
+};
+use super::shaders::{Kernel, Lanes, Variant};
+use crate::error::Error;
+use crate::plan::{Islands, Learn, Plan, Sample, Vary};
+
+/// The kernels of a run on their device.
+pub struct Program {
+    device: Device,
+    queue: Queue,
+    variant: Variant,
+    software: bool,
+    adapter: String,
+    max_workgroups: u32,
+    max_binding: u64,
+    pop: u32,
+    pub buffers: Buffers,
+    armed: Vec<Armed>,
+    /// What the table on the device is a copy of.
+    table: Option<Arc<[u32]>>,
+    /// Who the individuals outside of the population are.
+    aside: Option<Outside>,
+}
+
+/// Individuals outside of the population.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outside {
+    Elites(u32),
+    Harmonies(u32),
+    /// The number of islands.
+    Emigrants(u32),
+}
+
+/// A kernel with everything bound, for even and odd generations.
+struct Armed {
+    kernel: Kernel,
+    pipeline: ComputePipeline,
+    params: Option<(Vec<u8>, Buffer)>,
+    bindings: Option<[BindGroup; 2]>,
+    work: Work,
+    dispatches: Vec<([u32; 2], Option<BindGroup>)>,
+}
+
+/// What a kernel is dispatched over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Work {
+    /// One workgroup.
+    Once,
+    /// A workgroup for every cell of a grid.
+    Cells,
+    /// A tile for each of some things, in chunks.
+    Tiles(Vec<Chunk>),
+}
+
+impl Program {
+    pub fn new(
+        device: Device,
+        queue: Queue,
+        info: &AdapterInfo,
+        variant: Variant,
+        buffers: Buffers,
+        pop: usize,
+    ) -> Self {
+        let mut program = Self {
+            device,
+            queue,
+            variant,
+            software: info.software,
+            adapter: info.name.clone(),
+            max_workgroups: info.max_workgroups,
+            max_binding: info.max_storage_binding,
+            pop: pop as u32,
+            buffers,
+            armed: Vec::new(),
+            table: None,
+            aside: None,
+        };
+        program.arm(Kernel::Survey);
+        program
+    }
+
+    /// How the work is laid out.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// Readies a kernel that has no parameters of its own.
+    pub fn arm(&mut self, kernel: Kernel) {
+        let work = match kernel {
+            Kernel::Survey => Work::Once,
+            Kernel::Diversity => Work::Cells,
+            _ => self.everybody(),
+        };
+        self.arm_with(kernel, None, work);
+    }
+
+    /// Readies the sampler for a model.
+    pub fn arm_sample(&mut self, sample: &Sample) {
+        self.upload(&sample.model);
+        let params = SampleParams::from(sample);
+        let work = self.everybody();
+        self.arm_with(Kernel::Sample, Some(bytemuck::bytes_of(&params)), work);
+    }
+
+    /// Readies the kernels of a plan.
+    pub fn arm_plan(&mut self, plan: &Plan, stride: u32) -> Result<(), Error> {
+        match &plan.vary {
+            Vary::Breed(breed) => {
+                let params = BreedParams::from(breed);
+                let work = self.everybody();
+                self.arm_with(Kernel::Breed, Some(bytemuck::bytes_of(&params)), work);
+            }
+            Vary::BreedBlocks(breed) => {
+                let params = BlocksParams::new(breed, self.pop, 1);
+                let work = self.everybody();
+                self.arm_with(Kernel::BreedBlocks, Some(bytemuck::bytes_of(&params)), work);
+            }
+            Vary::Islands(islands) => {
+                let count = self.pop.div_ceil(islands.size);
+                self.keep_aside(Outside::Emigrants(count))?;
+                let params = BlocksParams::new(&islands.breed, islands.size, islands.epoch);
+                let work = self.epoch(islands, count, stride);
+                self.arm_with(Kernel::Islands, Some(bytemuck::bytes_of(&params)), work);
+            }
+            Vary::Sample(sample) => self.arm_sample(sample),
+            Vary::Improvise(improvise) => {
+                self.keep_aside(Outside::Harmonies(improvise.batch))?;
+                self.upload(&improvise.pitches);
+                let params = ImproviseParams::from(improvise);
+                let work = Work::Tiles(chunks(self.variant, improvise.batch, 1).collect());
+                let params = Some(bytemuck::bytes_of(&params));
+                self.arm_with(Kernel::Improvise, params, work.clone());
+                self.arm_with(Kernel::Rank, params, work);
+                let work = self.everybody();
+                self.arm_with(Kernel::ReplaceWorst, params, work);
+            }
+            Vary::Pollinate(pollinate) => {
+                self.upload(&pollinate.levy);
+                let params = PollinateParams::from(pollinate);
+                let work = self.everybody();
+                self.arm_with(Kernel::Pollinate, Some(bytemuck::bytes_of(&params)), work);
+            }
+        }
+        if let Some(Learn::Elite(elite)) = &plan.learn {
+            self.keep_aside(Outside::Elites(elite.size))?;
+            let params = EliteParams::from(elite);
+            self.arm_with(Kernel::Elite, Some(bytemuck::bytes_of(&params)), Work::Once);
+        }
+        Ok(())
+    }
+
+    fn everybody(&self) -> Work {
+        Work::Tiles(chunks(self.variant, self.pop, 1).collect())
+    }
+
+    /// An epoch of so many generations in as few dispatches as the device allows.
+    fn epoch(&self, islands: &Islands, count: u32, stride: u32) -> Work {
+        let variant = variant_of(Kernel::Islands, self.variant);
+        let most = generations_per_dispatch(variant, self.software, islands);
+        let spans = (0..stride).step_by(most as usize);
+        let dispatches = spans.flat_map(|before| {
+            chunks(variant, count, islands.size).map(move |chunk| Chunk {
+                before,
+                generations: most.min(stride - before),
+                ..chunk
+            })
+        });
+        Work::Tiles(dispatches.collect())
+    }
+
+    /// Copies a table to the device, unless it is there already.
+    fn upload(&mut self, table: &Arc<[u32]>) {
+        if self
+            .table
+            .as_ref()
+            .is_some_and(|known| Arc::ptr_eq(known, table))
+        {
+            return;
+        }
+        let bytes: &[u8] = bytemuck::cast_slice(table);
+        if self.buffers.table.size() == bytes.len() as u64 {
+            self.queue.write_buffer(&self.buffers.table, 0, bytes);
+        } else {
+            self.buffers.table = constant(&self.device, "table", bytes);
+            self.unbind(8);
+        }
+        self.table = Some(table.clone());
+    }
+
+    /// Makes room outside of the population, for nobody yet, unless it is there already.
+    fn keep_aside(&mut self, outside: Outside) -> Result<(), Error> {
+        if self.aside == Some(outside) {
+            return Ok(());
+        }
+        let cells = self.buffers.cell_words;
+        let (key, count, words) = match outside {
+            Outside::Elites(size) => ("elite", size, 1 + cells),
+            Outside::Harmonies(batch) => ("batch", batch, 2 + cells),
+            // Those of the last epoch are read while those of this one are written.
+            Outside::Emigrants(islands) => ("islands", islands, 2 + 2 * cells),
+        };
+        let bytes = 4 * words;
+        let fits = self.max_binding / bytes;
+        if u64::from(count) > fits {
+            return Err(Error::BadValue {
+                key: key.to_owned(),
+                value: count.to_string(),
+                expected: format!("at most {fits} on the adapter {}", self.adapter),
+            });
+        }
+        let bytes = (u64::from(count) * bytes) as usize;
+        self.buffers.aside = buffers::storage(&self.device, "aside", bytes, BufferUsages::empty());
+        self.unbind(7);
+        self.aside = Some(outside);
+        let empty = [
+            State::START.elite_count,
+            State::START.elite_next,
+            State::START.best_ever,
+        ];
+        self.queue.write_buffer(
+            &self.buffers.state,
+            std::mem::offset_of!(State, elite_count) as u64,
+            bytemuck::cast_slice(&empty),
+        );
+        Ok(())
+    }
+
+    /// Forgets the bindings of kernels that use a buffer.
+    fn unbind(&mut self, binding: u32) {
+        for armed in &mut self.armed {
+            if armed.kernel.bindings().contains(&binding) {
+                armed.bindings = None;
+            }
+        }
+    }
+
+    /// Readies a kernel: compiles it once, writes what is new of its parameters, binds what is
+    /// not bound.
+    fn arm_with(&mut self, kernel: Kernel, params: Option<&[u8]>, work: Work) {
+        let at = match self.armed.iter().position(|armed| armed.kernel == kernel) {
+            Some(at) => at,
+            None => {
+                self.armed.push(Armed {
+                    kernel,
+                    pipeline: compile(&self.device, kernel, variant_of(kernel, self.variant)),
+                    params: None,
+                    bindings: None,
+                    work: Work::Once,
+                    dispatches: vec![([1, 1], None)],
+                });
+                self.armed.len() - 1
+            }
+        };
+        let armed = &mut self.armed[at];
+        match (&mut armed.params, params) {
+            (Some((known, _)), Some(bytes)) if known == bytes => {}
+            (Some((known, buffer)), Some(bytes)) => {
+                self.queue.write_buffer(buffer, 0, bytes);
+                known.clear();
+                known.extend_from_slice(bytes);
+            }
+            (none, Some(bytes)) => {
+                let buffer = constant(&self.device, kernel.name(), bytes);
+                *none = Some((bytes.to_vec(), buffer));
+            }
+            (_, None) => {}
+        }
+        if armed.work != work {
+            armed.dispatches = match &work {
+                Work::Once => vec![([1, 1], None)],
+                Work::Cells => {
+                    let cells = self.variant.size * self.variant.size;
+                    vec![(fold(cells as u32, self.max_workgroups), None)]
+                }
+                Work::Tiles(chunks) => chunks
+                    .iter()
+                    .map(|chunk| {
+                        let tiles = chunk.end - chunk.first;
+                        let each = variant_of(kernel, self.variant).individuals();
+                        let workgroups = tiles.div_ceil(each as u32);
+                        let bindings = bind_chunk(&self.device, &armed.pipeline, chunk);
+                        (fold(workgroups, self.max_workgroups), Some(bindings))
+                    })
+                    .collect(),
+            };
+            armed.work = work;
+        }
+        if armed.bindings.is_none() {
+            let params = armed.params.as_ref().map(|(_, buffer)| buffer);
+            let bind = |new| {
+                bind(
+                    &self.device,
+                    &armed.pipeline,
+                    kernel,
+                    &self.buffers,
+                    params,
+                    new,
+                )
+            };
+            armed.bindings = Some([bind(0), bind(1)]);
+        }
+    }
+
+    /// Dispatches a kernel that makes, or works on, a generation.
+    pub fn dispatch(&self, pass: &mut ComputePass<'_>, kernel: Kernel, generation: u32) {
+        let armed = self.armed.iter().find(|armed| armed.kernel == kernel);
+        let armed = armed.expect("kernels are armed before they are dispatched");
+        let bindings = armed.bindings.as_ref().expect("armed kernels are bound");
+        pass.set_pipeline(&armed.pipeline);
+        pass.set_bind_group(0, &bindings[generation as usize % 2], &[]);
+        for ([x, y], chunk) in &armed.dispatches {
+            if let Some(chunk) = chunk {
+                pass.set_bind_group(1, chunk, &[]);
+            }
+            pass.dispatch_workgroups(*x, *y, 1);
+        }
+    }
+}
+
+/// How a kernel is laid out: an island always has a workgroup to itself.
+fn variant_of(kernel: Kernel, variant: Variant) -> Variant {
+    match kernel {
+        Kernel::Islands => Variant {
+            lanes: Lanes::Many,
+            ..variant
+        },
+        _ => variant,
+    }
+}
+
+/// How many generations of islands a dispatch runs: it should not take long, and Mesa's software
+/// driver ends all loops of a thread after 65,535 turns.
+fn generations_per_dispatch(variant: Variant, software: bool, islands: &Islands) -> u32 {
+    let turns = if software { 1 << 15 } else { 1 << 18 };
+    let child = variant.turns_per_grid() * (2 + islands.breed.mutants as usize);
+    (turns / (child * islands.size as usize)).max(1) as u32
+}
+
+fn compile(device: &Device, kernel: Kernel, variant: Variant) -> ComputePipeline {
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(kernel.name()),
+        source: wgpu::ShaderSource::Wgsl(kernel.source(variant).into()),
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(kernel.name()),
+        layout: None,
+        module: &module,
+        entry_point: None,
+        compilation_options: wgpu::PipelineCompilationOptions {
+            // Every tile is written before it is read.
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    })
+}
+
+/// The buffers of a kernel that makes generations of this parity, by their binding numbers.
+fn bind(
+    device: &Device,
+    pipeline: &ComputePipeline,
+    kernel: Kernel,
+    buffers: &Buffers,
+    params: Option<&Buffer>,
+    new: usize,
+) -> BindGroup {
+    let buffer = |binding| match binding {
+        0 => &buffers.run,
+        1 => &buffers.puzzle,
+        2 => &buffers.state,
+        3 => &buffers.populations[1 - new],
+        4 => &buffers.populations[new],
+        5 => params.expect("this kernel has parameters"),
+        6 => &buffers.records,
+        7 => &buffers.aside,
+        8 => &buffers.table,
+        _ => unreachable!("no kernel has more bindings"),
+    };
+    let entries: Vec<_> = kernel
+        .bindings()
+        .iter()
+        .map(|&binding| BindGroupEntry {
+            binding,
+            resource: buffer(binding).as_entire_binding(),
+        })
+        .collect();
+    device.create_bind_group(&BindGroupDescriptor {
+        label: Some(kernel.name()),
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &entries,
+    })
+}
+
+fn bind_chunk(device: &Device, pipeline: &ComputePipeline, chunk: &Chunk) -> BindGroup {
+    let buffer = constant(device, "chunk", bytemuck::bytes_of(chunk));
+    device.create_bind_group(&BindGroupDescriptor {
+        label: Some("chunk"),
+        layout: &pipeline.get_bind_group_layout(1),
+        entries: &[BindGroupEntry {
+            binding: 0,
+            resource: buffer.as_entire_binding(),
+        }],
+    })
+}
