@@ -89,7 +89,8 @@ fn main(
             new_population[child_word_at(flower, word)] = parent_word(flower, word);
         }
     }
+    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
     if lane == 0u {
-        set_child(flower, select(before, child, moves), 0u);
+        set_child(flower, select(select(before, child, moves), CUT_SHORT, cut_short), 0u);
     }
 }

@@ -50,7 +50,10 @@ fn main(
     }
     let rank = tile_sum(lane, better);
     let copy = tile_sum(lane, copies) > 0u;
+    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
     if lane == 0u {
-        harmonies[order_at(rank)] = select(harmony, NOBODY, copy);
+        // Whoever is cut short, all are: their loops are of one length.
+        let at = order_at(select(rank, harmony, cut_short));
+        harmonies[at] = select(select(harmony, NOBODY, copy), UNRANKED, cut_short);
     }
 }

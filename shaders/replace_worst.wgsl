@@ -28,7 +28,7 @@ fn main(
         rival = harmonies[order_at(rank)];
     }
     var best = mine;
-    if rival != NOBODY {
+    if rival < improvise.batch {
         best = min(mine, harmonies[rival]);
     }
     for (var word = lane; word < run.words; word += LANES) {
@@ -40,7 +40,9 @@ fn main(
         }
         new_population[child_word_at(individual, word)] = cells;
     }
+    let unfinished = select(1u, 0u, loops_run() && rival != UNRANKED);
+    let cut_short = tile_sum(lane, unfinished) > 0u;
     if lane == 0u {
-        set_child(individual, best, 0u);
+        set_child(individual, select(best, CUT_SHORT, cut_short), 0u);
     }
 }

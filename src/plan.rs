@@ -99,7 +99,11 @@ impl From<Vary> for Plan {
 }
 
 impl Plan {
-    /// Refuses what no kernel can do, for a population of this size.
+    /// Refuses parameters that no kernel can have, for a population of this size.
+    ///
+    /// # Panics
+    /// If the kernels are not for such individuals, or cannot go together: an algorithm that
+    /// plans that is wrong whatever its parameters are.
     pub fn check(&self, individuals: Individuals, pop: usize) -> Result<(), Error> {
         let bad = |key: &str, value: u32, expected: &str| {
             Err(Error::BadValue {
@@ -130,6 +134,12 @@ impl Plan {
             fits,
             "{:?} is not for {:?}",
             self.vary, individuals.encoding
+        );
+        let elites = matches!(self.vary, Vary::Breed(_) | Vary::BreedBlocks(_));
+        assert!(
+            elites || self.learn.is_none(),
+            "there is no room for elites beside the harmonies or emigrants of {:?}",
+            self.vary
         );
         for contestants in tournaments {
             if !(1..1 << 16).contains(&contestants) {

@@ -13,8 +13,9 @@ struct Improvise {
 @group(0) @binding(5) var<storage, read> improvise: Improvise;
 @group(0) @binding(7) var<storage, read_write> harmonies: array<u32>;
 
-// In the place of one who must not enter.
+// In the place of one who must not enter, and of one whose rank a driver has cut short.
 const NOBODY = 0xffffffffu;
+const UNRANKED = 0xfffffffeu;
 
 fn order_at(rank: u32) -> u32 {
     return improvise.batch + rank;

@@ -19,9 +19,9 @@
 //! line 17 of Algorithm 4 starts to count anew after each search: `reset` chooses.
 
 use super::settings::{READING, SWITCH, param, propagate};
+use super::stagnation::Stagnation;
 use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
 use crate::plan::{Breed, Encoding, Individuals, Objective, Plan, Survivor, Vary};
-use crate::population::Record;
 
 /// AH-LSGA in the list of algorithms.
 pub const INFO: Info = Info {
@@ -153,8 +153,7 @@ impl Algorithm for AhLsga {
             },
             threshold: self.threshold,
             reset: self.reset,
-            best: u32::MAX,
-            stagnant: 0,
+            stagnation: Stagnation::NEW,
         })
     }
 }
@@ -165,23 +164,12 @@ struct Switching {
     search: Breed,
     threshold: u32,
     reset: bool,
-    best: u32,
-    /// Generations since the best has improved.
-    stagnant: u32,
+    stagnation: Stagnation,
 }
 
 impl Switching {
     fn searching(&self) -> bool {
-        self.stagnant >= self.threshold
-    }
-
-    fn count(&mut self, record: &Record) {
-        if record.best < self.best {
-            self.best = record.best;
-            self.stagnant = 0;
-        } else {
-            self.stagnant += 1;
-        }
+        self.stagnation.generations >= self.threshold
     }
 }
 
@@ -190,7 +178,11 @@ impl Course for Switching {
         let (breed, generations, operator) = match self.searching() {
             true => (self.search, 1, "search"),
             // No search can be due before that, whatever happens.
-            false => (self.genetic, self.threshold - self.stagnant, "genetic"),
+            false => (
+                self.genetic,
+                self.threshold - self.stagnation.generations,
+                "genetic",
+            ),
         };
         Stage {
             plan: Plan::from(Vary::Breed(breed)),
@@ -202,10 +194,10 @@ impl Course for Switching {
     fn learn(&mut self, news: &News<'_>) {
         let searched = self.searching();
         for record in news.records {
-            self.count(record);
+            self.stagnation.note(record.best);
         }
         if searched && self.reset {
-            self.stagnant = 0;
+            self.stagnation.generations = 0;
         }
     }
 }
@@ -214,6 +206,7 @@ impl Course for Switching {
 mod tests {
     use super::*;
     use crate::plan::Repeats;
+    use crate::population::Record;
 
     fn course(threshold: u32, reset: bool) -> Switching {
         Switching {
@@ -224,8 +217,7 @@ mod tests {
             },
             threshold,
             reset,
-            best: u32::MAX,
-            stagnant: 0,
+            stagnation: Stagnation::NEW,
         }
     }
 

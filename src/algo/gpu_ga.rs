@@ -38,7 +38,7 @@ const PARAMS: &[Param] = &[
     ),
     param(
         "epoch",
-        Kind::Count(1, 10_000),
+        Kind::Count(1, 1000),
         "100",
         "generations between migrations",
         READING,

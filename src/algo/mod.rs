@@ -10,6 +10,7 @@ mod model;
 pub mod nb_coin;
 pub mod reseda;
 mod settings;
+mod stagnation;
 
 pub use settings::{Kind, Param, Settings, Value};
 

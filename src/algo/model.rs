@@ -3,8 +3,66 @@
 
 use std::sync::Arc;
 
-use crate::population::Population;
+use super::settings::{READING, SWITCH, param};
+use super::{Course, Kind, News, Param, Stage};
+use crate::plan::{Plan, Sample, Start, Vary};
+use crate::population::{Population, Record};
 use crate::problem::{Geometry, Reduction};
+
+/// The neighbour rule.
+pub const NEIGHBOURS: Param = param(
+    "neighbours",
+    SWITCH,
+    "on",
+    "whether digits that stand in the row or column of a cell are left out when it is sampled",
+    READING,
+);
+
+/// What happens at a dead end.
+pub const RETRIES: Param = param(
+    "retries",
+    Kind::Count(0, 100),
+    "5",
+    "how often a sub-block is sampled anew when no digit is left for a cell",
+    READING,
+);
+
+/// Somebody who learns a model from the populations that are sampled from it.
+pub trait Learner {
+    /// What to sample next.
+    fn sample(&self) -> &Sample;
+
+    /// A generation was sampled.
+    fn learn(&mut self, record: &Record, population: &Population);
+}
+
+/// The course of an estimation of distribution algorithm: sample, learn, sample.
+pub struct Sampling<L>(pub L);
+
+impl<L: Learner> Course for Sampling<L> {
+    fn start(&self) -> Start {
+        Start::Sample(self.0.sample().clone())
+    }
+
+    fn stage(&self) -> Stage {
+        Stage {
+            plan: Plan::from(Vary::Sample(self.0.sample().clone())),
+            generations: 1,
+            operator: "sample",
+        }
+    }
+
+    fn studies_population(&self) -> bool {
+        true
+    }
+
+    fn learn(&mut self, news: &News<'_>) {
+        let population = news.population.expect("this course studies populations");
+        for record in news.records {
+            self.0.learn(record, population);
+        }
+    }
+}
 
 /// The probability 1.
 pub const ONE: u32 = 1 << 24;

@@ -21,11 +21,12 @@
 //! that its row and column have already. Without a restart on stagnation, which the paper does not
 //! mention, the models collapse. Generation 0 is the first sample.
 
-use super::model::{Model, ONE, counts, ones, ranking};
-use super::settings::{READING, SWITCH, param, propagate};
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
-use crate::plan::{Individuals, Order, Plan, Sample, Start, Vary};
-use crate::population::Population;
+use super::model::{Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, counts, ones, ranking};
+use super::settings::{param, propagate};
+use super::stagnation::Stagnation;
+use super::{Algorithm, Course, Info, Kind, Param, Settings, Task};
+use crate::plan::{Individuals, Order, Sample};
+use crate::population::{Population, Record};
 
 /// NB-COIN in the list of algorithms.
 pub const INFO: Info = Info {
@@ -60,13 +61,7 @@ const PARAMS: &[Param] = &[
         "upper bound of a probability; what is left is the least that all others share",
         "Table I",
     ),
-    param(
-        "neighbours",
-        SWITCH,
-        "on",
-        "whether digits that stand in the row or column of a cell are left out when it is sampled",
-        READING,
-    ),
+    NEIGHBOURS,
     param(
         "restart",
         Kind::Count(1, 1_000_000),
@@ -74,13 +69,7 @@ const PARAMS: &[Param] = &[
         "generations without a better best after which the models are forgotten",
         "not in the paper",
     ),
-    param(
-        "retries",
-        Kind::Count(0, 100),
-        "5",
-        "how often a sub-block is sampled anew when no digit is left for a cell",
-        READING,
-    ),
+    RETRIES,
     propagate("none", "not in the paper"),
 ];
 
@@ -126,7 +115,7 @@ impl Algorithm for NbCoin {
 
     fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
         let initial = Model::uniform(task.reduction);
-        Box::new(Learning {
+        Box::new(Sampling(Learning {
             sample: Sample {
                 model: initial.table([]),
                 order: Order::Random,
@@ -138,9 +127,8 @@ impl Algorithm for NbCoin {
             rule: self.rule,
             selected: (self.selected * task.pop as f64) as usize,
             restart: self.restart,
-            best: u32::MAX,
-            stagnant: 0,
-        })
+            stagnation: Stagnation::NEW,
+        }))
     }
 }
 
@@ -152,9 +140,8 @@ struct Learning {
     rule: Rule,
     selected: usize,
     restart: u32,
-    /// The best since the last restart, and how many generations ago that was.
-    best: u32,
-    stagnant: u32,
+    /// Since the last restart.
+    stagnation: Stagnation,
 }
 
 impl Learning {
@@ -192,36 +179,16 @@ impl Rule {
     }
 }
 
-impl Course for Learning {
-    fn start(&self) -> Start {
-        Start::Sample(self.sample.clone())
+impl Learner for Learning {
+    fn sample(&self) -> &Sample {
+        &self.sample
     }
 
-    fn stage(&self) -> Stage {
-        Stage {
-            plan: Plan::from(Vary::Sample(self.sample.clone())),
-            generations: 1,
-            operator: "sample",
-        }
-    }
-
-    fn studies_population(&self) -> bool {
-        true
-    }
-
-    fn learn(&mut self, news: &News<'_>) {
-        let population = news.population.expect("this course studies populations");
-        for record in news.records {
-            if record.best < self.best {
-                self.best = record.best;
-                self.stagnant = 0;
-            } else {
-                self.stagnant += 1;
-            }
-        }
-        if self.stagnant >= self.restart {
+    fn learn(&mut self, record: &Record, population: &Population) {
+        self.stagnation.note(record.best);
+        if self.stagnation.generations >= self.restart {
             self.model = self.initial.clone();
-            (self.best, self.stagnant) = (u32::MAX, 0);
+            self.stagnation = Stagnation::NEW;
         } else {
             self.update(population);
         }

@@ -17,12 +17,13 @@
 
 use rand::RngExt;
 
-use super::model::{Model, ONE, counts, ones, ranking};
-use super::settings::{READING, SWITCH, param, propagate};
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use super::model::{Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, counts, ones, ranking};
+use super::settings::{READING, param, propagate};
+use super::stagnation::Stagnation;
+use super::{Algorithm, Course, Info, Kind, Param, Settings, Task};
 use crate::engine::tables::cell_of;
-use crate::plan::{Individuals, Order, Plan, Sample, Start, Vary};
-use crate::population::Population;
+use crate::plan::{Individuals, Order, Sample};
+use crate::population::{Population, Record};
 use crate::problem::{Geometry, Grid};
 use crate::rng::Stream;
 
@@ -73,13 +74,7 @@ const PARAMS: &[Param] = &[
         "probability that a restart takes a conflict-free sub-block of the best as given",
         READING,
     ),
-    param(
-        "neighbours",
-        SWITCH,
-        "on",
-        "whether digits that stand in the row or column of a cell are left out when it is sampled",
-        READING,
-    ),
+    NEIGHBOURS,
     param(
         "order",
         Kind::Choice(&["certain", "random"]),
@@ -87,13 +82,7 @@ const PARAMS: &[Param] = &[
         "fill the most certain cells of a sub-block first, or cells at random",
         "original",
     ),
-    param(
-        "retries",
-        Kind::Count(0, 100),
-        "5",
-        "how often a sub-block is sampled anew when no digit is left for a cell",
-        READING,
-    ),
+    RETRIES,
     propagate("none", "not in the paper"),
 ];
 
@@ -151,12 +140,11 @@ impl Algorithm for Reseda {
             },
             model: initial.clone(),
             initial,
-            best: u32::MAX,
             best_cells: Vec::new(),
-            stagnant: 0,
+            stagnation: Stagnation::NEW,
         };
         epochs.publish();
-        Box::new(epochs)
+        Box::new(Sampling(epochs))
     }
 }
 
@@ -171,10 +159,9 @@ struct Epochs {
     initial: Model,
     model: Model,
     sample: Sample,
-    /// The best of this epoch, and how many generations ago it was found.
-    best: u32,
+    /// The best of this epoch, and for how long it has stood.
     best_cells: Vec<u8>,
-    stagnant: u32,
+    stagnation: Stagnation,
 }
 
 impl Epochs {
@@ -203,7 +190,7 @@ impl Epochs {
                 self.keep(block);
             }
         }
-        (self.best, self.stagnant) = (u32::MAX, 0);
+        self.stagnation = Stagnation::NEW;
     }
 
     /// The blocks of the best, free cells among them, none of whose digits is repeated in a row
@@ -285,40 +272,21 @@ fn block_cells(geometry: Geometry, block: usize) -> impl Iterator<Item = usize> 
     (0..n).map(move |k| cell_of(n, width, block, k))
 }
 
-impl Course for Epochs {
-    fn start(&self) -> Start {
-        Start::Sample(self.sample.clone())
+impl Learner for Epochs {
+    fn sample(&self) -> &Sample {
+        &self.sample
     }
 
-    fn stage(&self) -> Stage {
-        Stage {
-            plan: Plan::from(Vary::Sample(self.sample.clone())),
-            generations: 1,
-            operator: "sample",
-        }
-    }
-
-    fn studies_population(&self) -> bool {
-        true
-    }
-
-    fn learn(&mut self, news: &News<'_>) {
-        let population = news.population.expect("this course studies populations");
-        for record in news.records {
-            if record.best < self.best {
-                self.best = record.best;
-                self.stagnant = 0;
-                let best = population.cells(record.best_at as usize);
-                self.best_cells.clear();
-                self.best_cells.extend_from_slice(best);
-            } else {
-                self.stagnant += 1;
-            }
+    fn learn(&mut self, record: &Record, population: &Population) {
+        if self.stagnation.note(record.best) {
+            let best = population.cells(record.best_at as usize);
+            self.best_cells.clear();
+            self.best_cells.extend_from_slice(best);
         }
         self.update(population);
         let certain = self.parameters.certain;
         let converged = self.model.certainties().all(|largest| largest > certain);
-        if converged || self.stagnant >= self.parameters.stagnation {
+        if converged || self.stagnation.generations >= self.parameters.stagnation {
             self.restart();
         }
         self.publish();

@@ -38,7 +38,7 @@ pub struct RunArgs {
     /// fpchs-1, fpchs-2, fpchs-3).
     #[arg(value_name = "PROBLEM", default_value = builtin::DEFAULT)]
     problem: String,
-    /// The algorithm.
+    /// The algorithm: lsga, nb-coin, reseda, ah-lsga, ga, gpu-ga, hs or fpchs.
     #[arg(long, default_value = "lsga")]
     algo: String,
     /// Individuals of the population [default: the paper's].
@@ -74,7 +74,7 @@ pub struct RunArgs {
     /// How results are written.
     #[arg(long, value_enum, default_value = "text")]
     format: OutputFormat,
-    /// CSV file to write with a row for every generation.
+    /// CSV file to write with a row for every generation (of gpu-ga: every epoch).
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// No progress bar.

@@ -55,7 +55,6 @@ impl<'a> Pool<'a> {
 }
 
 /// Makes one individual. Reads the pool only. Pairs of neighbours have the same parents.
-#[inline(always)]
 pub fn breed_blocks<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     breed: &BreedBlocks,
@@ -91,7 +90,6 @@ pub fn breed_blocks<M: Mask, S: Shape, const C: usize>(
 }
 
 /// Child 1: each block-row from the parent that misses fewer digits in its rows.
-#[inline(always)]
 fn cross_block_rows<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     one: &[u8],
@@ -115,7 +113,6 @@ fn cross_block_rows<M: Mask, S: Shape, const C: usize>(
 }
 
 /// Child 2: the same by block-columns.
-#[inline(always)]
 fn cross_block_columns<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     one: &[u8],
@@ -142,14 +139,12 @@ fn cross_block_columns<M: Mask, S: Shape, const C: usize>(
 }
 
 /// The digits that a row or column misses.
-#[inline(always)]
 fn missing<M: Mask>(n: usize, digits: impl Iterator<Item = u8>) -> u32 {
     let digits = digits.fold(M::EMPTY, |set, digit| set | M::bit(u32::from(digit)));
     n as u32 - digits.count()
 }
 
 /// Swaps two free cells of the blocks whose coins fall so; how many swaps that is.
-#[inline(always)]
 fn swap_in_blocks<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     breed: &BreedBlocks,

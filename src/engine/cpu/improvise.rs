@@ -9,7 +9,6 @@ use crate::rng::{Key, Rate, Site, bounded};
 
 /// Improvises one harmony and returns its fitness: every cell takes a digit from the memory,
 /// perhaps one nearby, or any of its domain.
-#[inline(always)]
 pub fn improvise<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     improvise: &Improvise,
@@ -49,7 +48,6 @@ pub fn improvise<M: Mask, S: Shape, const C: usize>(
 
 /// A place of a domain moved by the bandwidth (in 256ths) times a random number from -1 to 1,
 /// rounded, but not beyond its ends.
-#[inline(always)]
 fn adjusted(place: u32, count: u32, bandwidth: u32, word: u32) -> u32 {
     let up = word >> 31 != 0;
     // An odd number of 65536ths.

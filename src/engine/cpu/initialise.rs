@@ -7,7 +7,6 @@ use super::shared::tile::{Board, Shape};
 use crate::rng::{Key, Site};
 
 /// Makes one individual and returns its fitness.
-#[inline(always)]
 pub fn initialise<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     key: Key,

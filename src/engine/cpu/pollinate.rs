@@ -9,7 +9,6 @@ use crate::rng::{Key, Site, bounded};
 
 /// Moves one flower towards the best by a Levy flight (eq. 2), or along the difference of two
 /// others (eq. 4); it stays where it was unless that is better. Returns its fitness.
-#[inline(always)]
 pub fn pollinate<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     pollinate: &Pollinate,

@@ -7,7 +7,6 @@ use crate::plan::{Order, Sample};
 use crate::rng::{Key, Site, bounded};
 
 /// Samples one individual and returns its fitness.
-#[inline(always)]
 pub fn sample<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     sample: &Sample,
@@ -66,7 +65,6 @@ impl<M: Mask, const C: usize> Taken<M, C> {
 /// Tries to fill a block; says whether it did. The last attempt always does: where the model has
 /// no digit left, any that the block still needs will do.
 #[expect(clippy::too_many_arguments, reason = "what a kernel reads")]
-#[inline(always)]
 fn fill_block<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     sample: &Sample,
@@ -109,7 +107,6 @@ fn fill_block<M: Mask, S: Shape, const C: usize>(
 }
 
 /// A digit of the allowed ones by its weight, if one has any.
-#[inline(always)]
 fn pick<M: Mask>(weights: &[u32], allowed: M, word: u32) -> Option<u32> {
     let digits = || {
         let mut rest = allowed;

@@ -52,6 +52,8 @@ pub struct GpuEngine {
     /// The first error that the device reported outside of a call that could return it.
     fault: Arc<Mutex<Option<String>>>,
     program: Program,
+    /// Where populations come down, made when the first one does.
+    download: Option<Buffer>,
     generation: u32,
     surveys: u32,
     stride: u32,
@@ -129,6 +131,7 @@ impl GpuEngine {
             queue,
             fault,
             program,
+            download: None,
             generation: 0,
             surveys: 0,
             stride: 1,
@@ -280,7 +283,18 @@ impl GpuEngine {
     /// The current population, copied from the device.
     pub async fn population(&mut self) -> Result<Population, Error> {
         let current = &self.program.buffers.populations[self.generation as usize % 2];
-        let mut fitness = self.download(current).await?;
+        let staging = self.download.get_or_insert_with(|| {
+            self.device.create_buffer(&BufferDescriptor {
+                label: Some("download"),
+                size: current.size(),
+                usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
+                mapped_at_creation: false,
+            })
+        });
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(current, 0, staging, 0, current.size());
+        let (staging, bytes) = (staging.clone(), current.size());
+        let mut fitness: Vec<u32> = self.read_staging(encoder, &staging, bytes).await?;
         let words = fitness.split_off(2 * self.pop);
         fitness.truncate(self.pop);
         Ok(Population::from_parts(self.geometry, words, fitness))
@@ -346,18 +360,6 @@ impl GpuEngine {
         }
         self.read_staging(encoder, staging, u64::from(count) * SIZE)
             .await
-    }
-
-    async fn download(&self, buffer: &Buffer) -> Result<Vec<u32>, Error> {
-        let staging = self.device.create_buffer(&BufferDescriptor {
-            label: Some("download"),
-            size: buffer.size(),
-            usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
-        self.read_staging(encoder, &staging, buffer.size()).await
     }
 
     /// Submits, waits at most [`PATIENCE`], and reads what arrived.

@@ -43,7 +43,6 @@ pub fn two_of(count: usize, one: u32, two: u32) -> Option<(usize, usize)> {
 }
 
 /// A fresh individual.
-#[inline(always)]
 pub fn fresh<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     key: Key,

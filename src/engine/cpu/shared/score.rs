@@ -6,7 +6,6 @@ use super::tile::{Board, Shape};
 use crate::plan::Objective;
 
 /// The fitness of whole grids. Units that are permutations in every individual are left out.
-#[inline(always)]
 pub fn score<M: Mask, S: Shape, const C: usize>(board: &Board<M, S, C>, cells: &[u8]) -> u32 {
     let n = board.shape.n();
     let width = board.shape.block_width();
