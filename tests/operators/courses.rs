@@ -1,0 +1,286 @@
+//! The host's side of algorithms: what models learn from populations made by hand, when they start
+//! anew, and that nothing depends on where the news are cut.
+
+use gpusudoku::algo::{self, Course, News, Settings, Task};
+use gpusudoku::plan::{Order, Sample, Start, Vary};
+use gpusudoku::population::{Population, Record};
+use gpusudoku::problem::sudoku::propagate::Level;
+use gpusudoku::problem::{Puzzle, Reduction};
+use gpusudoku::rng::Stream;
+use rand::RngExt;
+
+use super::common::*;
+use super::judge::*;
+
+fn settings(name: &str, pairs: &[(&str, &str)]) -> Settings {
+    let mut settings = Settings::new(algo::find(name).unwrap());
+    for (key, value) in pairs {
+        settings.set(key, value).unwrap();
+    }
+    settings
+}
+
+/// What a course is put to.
+pub struct Place {
+    reduction: Reduction,
+    pop: usize,
+}
+
+impl Place {
+    pub fn new(puzzle: &Puzzle, pop: usize) -> Self {
+        let reduction = Reduction::new(puzzle, Level::None).unwrap();
+        Self { reduction, pop }
+    }
+
+    pub fn begin(&self, name: &str, pairs: &[(&str, &str)], seed: u64) -> Box<dyn Course> {
+        settings(name, pairs).build().begin(&Task {
+            reduction: &self.reduction,
+            pop: self.pop,
+            seed,
+        })
+    }
+
+    pub fn puzzle(&self) -> &Puzzle {
+        self.reduction.puzzle()
+    }
+
+    pub fn n(&self) -> usize {
+        self.puzzle().geometry().size()
+    }
+
+    /// Equal shares of the candidates of each free cell, the free cells alone.
+    pub fn uniform(&self) -> Vec<Vec<f64>> {
+        let candidates = self.reduction.candidates().iter();
+        let givens = self.puzzle().givens().cells();
+        let shares = candidates.zip(givens).map(|(&candidates, &given)| {
+            let free = |digit: usize| given == 0 && candidates >> digit & 1 == 1;
+            let share =
+                |digit| f64::from(u8::from(free(digit))) / f64::from(candidates.count_ones());
+            (0..self.n()).map(share).collect()
+        });
+        shares.collect()
+    }
+
+    /// Random sub-blocks with a fitness that somebody made up.
+    pub fn people(&self, seed: u64) -> Population {
+        let individuals = gpusudoku::plan::Individuals::BLOCKS;
+        let mut engine = engine_of(self.puzzle(), individuals, self.pop, seed, 1);
+        initialise(&mut engine);
+        let mut people = population(&mut engine);
+        let mut rng = Stream::new(seed, 7);
+        let fitness = people.split_mut().2.iter_mut();
+        fitness.for_each(|fitness| *fitness = rng.random_range(3..20));
+        people
+    }
+}
+
+pub fn learn(course: &mut dyn Course, generation: u32, best: u32, people: &Population) {
+    assert!(course.studies_population());
+    let (_, best_at) = people.best().unwrap();
+    let record = Record {
+        generation,
+        best,
+        best_at: best_at as u32,
+        ..Record::default()
+    };
+    course.learn(&News {
+        records: &[record],
+        population: Some(people),
+    });
+}
+
+pub fn sample(course: &dyn Course) -> Sample {
+    let stage = course.stage();
+    assert_eq!((stage.generations, stage.operator), (1, "sample"));
+    match stage.plan.vary {
+        Vary::Sample(sample) => sample,
+        other => panic!("{other:?} is no sampling"),
+    }
+}
+
+/// Compares the weights of each cell, as multiples of 2^-24, with what is expected.
+fn assert_model(sample: &Sample, expected: &[Vec<f64>], what: &str) {
+    let n = expected[0].len();
+    for (cell, expected) in expected.iter().enumerate() {
+        for (digit, expected) in expected.iter().enumerate() {
+            let weight = f64::from(sample.model[cell * n + digit]) / f64::from(1 << 24);
+            assert!(
+                (weight - expected).abs() < 1e-4,
+                "{what}: cell {cell}, digit {digit} has {weight}, not {expected}"
+            );
+        }
+    }
+}
+
+/// The individuals from the best to the worst, and how often a digit is in a cell of some.
+fn ranked(people: &Population) -> Vec<usize> {
+    let mut ranked: Vec<usize> = (0..people.len()).collect();
+    ranked.sort_by_key(|&one| (people.fitness()[one], one));
+    ranked
+}
+
+fn count(people: &Population, some: &[usize], cell: usize, digit: usize) -> f64 {
+    let holders = some
+        .iter()
+        .filter(|&&one| usize::from(people.cells(one)[cell]) == digit);
+    holders.count() as f64
+}
+
+/// Changes the shares of all cells with a choice.
+fn change(shares: &mut [Vec<f64>], mut to: impl FnMut(usize, usize, f64) -> f64) {
+    for (cell, shares) in shares.iter_mut().enumerate() {
+        let open = |share: &f64| *share > 0.0;
+        if shares.iter().copied().filter(open).count() > 1 {
+            for (digit, share) in shares
+                .iter_mut()
+                .enumerate()
+                .filter(|(_, share)| open(share))
+            {
+                *share = to(cell, digit, *share);
+            }
+        }
+    }
+}
+
+#[test]
+fn models_begin_with_equal_shares_of_the_candidates() {
+    for geometry in [sudoku(2, 3), sudoku(3, 3), latin(8)] {
+        let place = Place::new(&puzzle(geometry, 0.3, 140), 10);
+        for name in ["nb-coin", "reseda"] {
+            let course = place.begin(name, &[], 1);
+            assert_eq!(course.start(), Start::Sample(sample(&*course)));
+            assert_model(&sample(&*course), &place.uniform(), name);
+        }
+    }
+}
+
+/// Eqs. 4 and 5 with real numbers: as many good ones as bad ones, C of the population each.
+#[test]
+fn nb_coin_learns_from_good_and_bad() {
+    let place = Place::new(&puzzle(sudoku(3, 3), 0.25, 141), 10);
+    for (c, selected, k, upper) in [
+        ("0.25", 2, 0.4, 0.99),
+        ("0.5", 5, 0.1, 0.9),
+        ("0.09", 0, 0.4, 0.99),
+        ("1", 10, 0.4, 0.99),
+    ] {
+        let pairs = [
+            ("c", c),
+            ("k", &k.to_string()),
+            ("upper", &upper.to_string()),
+        ];
+        let mut course = place.begin("nb-coin", &pairs, 1);
+        let mut expected = place.uniform();
+        let choices: Vec<f64> = expected
+            .iter()
+            .map(|shares| shares.iter().filter(|&&share| share > 0.0).count() as f64)
+            .collect();
+        for generation in 0..6 {
+            let people = place.people(u64::from(generation));
+            learn(&mut *course, generation, 19 - generation, &people);
+            let ranked = ranked(&people);
+            let (good, bad) = (&ranked[..selected], &ranked[10 - selected..]);
+            change(&mut expected, |cell, digit, share| {
+                let [good, bad] = [good, bad].map(|some| count(&people, some, cell, digit));
+                let lower = (1.0 - upper) / (choices[cell] - 1.0);
+                (share + k / 9.0 * (good - bad)).clamp(lower, upper)
+            });
+            for shares in &mut expected {
+                let sum: f64 = shares.iter().sum();
+                shares.iter_mut().for_each(|share| *share /= sum.max(1e-9));
+            }
+            let what = format!("C = {c}, generation {generation}");
+            assert_model(&sample(&*course), &expected, &what);
+        }
+    }
+}
+
+/// The generations, of 30 whose best is like that, after which a course has forgotten everything.
+fn restarts(
+    place: &Place,
+    name: &str,
+    pairs: &[(&str, &str)],
+    best: impl Fn(u32) -> u32,
+) -> Vec<u32> {
+    let mut course = place.begin(name, pairs, 1);
+    let initial = sample(&*course);
+    let people = place.people(3);
+    let forgot = (0..30).filter(|&generation| {
+        learn(&mut *course, generation, best(generation), &people);
+        sample(&*course) == initial
+    });
+    forgot.collect()
+}
+
+#[test]
+fn models_are_forgotten_after_stagnation() {
+    let place = Place::new(&puzzle(sudoku(3, 3), 0.25, 142), 20);
+    let coin = |restart: &str, best: fn(u32) -> u32| {
+        restarts(&place, "nb-coin", &[("restart", restart)], best)
+    };
+    let reseda = |stagnation: &str, best: fn(u32) -> u32| {
+        let pairs = [("stagnation", stagnation), ("keep", "0"), ("certain", "1")];
+        restarts(&place, "reseda", &pairs, best)
+    };
+    for restarts in [&coin as &dyn Fn(&str, fn(u32) -> u32) -> Vec<u32>, &reseda] {
+        // The first of an epoch is always better, so it takes one more than that.
+        assert_eq!(restarts("4", |_| 9), [4, 9, 14, 19, 24, 29]);
+        assert_eq!(
+            restarts("1", |_| 9),
+            (0..30).filter(|g| g % 2 == 1).collect::<Vec<_>>()
+        );
+        // Somebody better in time puts it off.
+        assert_eq!(restarts("4", |g| 50 - g / 4), [] as [u32; 0]);
+        assert_eq!(restarts("4", |g| 50 - g / 5), [4, 9, 14, 19, 24, 29]);
+        assert_eq!(restarts("10", |g| if g < 7 { 9 } else { 8 }), [17, 28]);
+    }
+    assert_eq!(reseda("all", |_| 9), [] as [u32; 0]);
+}
+
+/// Eq. 3 with real numbers, and cells from the most certain to the least.
+#[test]
+fn reseda_mixes_the_old_model_with_the_best() {
+    for geometry in [sudoku(3, 3), sudoku(2, 3), latin(7)] {
+        let place = Place::new(&puzzle(geometry, 0.25, 143), 12);
+        for (best, selected, a) in [("0.25", 3, 0.7), ("0.01", 1, 0.4), ("1", 12, 0.9)] {
+            let pairs = [("best", best), ("a", &a.to_string()), ("certain", "1")];
+            let mut course = place.begin("reseda", &pairs, 1);
+            let mut expected = place.uniform();
+            for generation in 0..6 {
+                let people = place.people(u64::from(generation));
+                learn(&mut *course, generation, 19, &people);
+                let chosen = &ranked(&people)[..selected];
+                change(&mut expected, |cell, digit, share| {
+                    a * share + (1.0 - a) * count(&people, chosen, cell, digit) / selected as f64
+                });
+                let what = format!("{geometry}, {best}, generation {generation}");
+                assert_model(&sample(&*course), &expected, &what);
+                assert_order(&place, &sample(&*course));
+            }
+        }
+    }
+}
+
+/// Free cells of a block from the most certain to the least, the first of equals first.
+fn assert_order(place: &Place, sample: &Sample) {
+    let n = place.n();
+    assert_eq!(sample.order, Order::Given);
+    let orders = sample.model[n * n * n..].chunks(n);
+    for (block, order) in blocks(place.puzzle().geometry()).into_iter().zip(orders) {
+        let free = free_of(place.puzzle(), &block);
+        let order = &order[..free.len()];
+        let mut all = order.to_vec();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..free.len() as u32), "{order:?}");
+        let certainty = |&k: &u32| {
+            *sample.model[free[k as usize] * n..][..n]
+                .iter()
+                .max()
+                .unwrap()
+        };
+        for pair in order.windows(2) {
+            let [one, two] = [certainty(&pair[0]), certainty(&pair[1])];
+            assert!(one > two || (one == two && pair[0] < pair[1]), "{order:?}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Stages of algorithms, run by hand as the controller does: whatever the batches, the same
+//! generations follow each other.
+
+use gpusudoku::algo::{self, News, Settings, Task};
+use gpusudoku::plan::Vary;
+use gpusudoku::population::{Population, Record};
+use gpusudoku::problem::sudoku::propagate::Level;
+use gpusudoku::problem::{Puzzle, Reduction};
+
+use super::common::*;
+use super::judge::*;
+
+/// A run to this generation, in batches of at most so many strides: the operator and the record of
+/// every step, and the last population.
+fn run(
+    settings: &Settings,
+    puzzle: &Puzzle,
+    pop: usize,
+    last: u32,
+    batch: u32,
+) -> (Vec<(&'static str, Record)>, Population) {
+    let reduction = Reduction::new(puzzle, Level::None).unwrap();
+    let algorithm = settings.build();
+    let mut course = algorithm.begin(&Task {
+        reduction: &reduction,
+        pop,
+        seed: 151,
+    });
+    let mut engine = engine_of(puzzle, algorithm.individuals(), pop, 151, 1);
+    let mut records = vec![begin(&mut engine, &course.start())];
+    let mut story = vec![("initialise", records[0])];
+    loop {
+        let record = *records.last().unwrap();
+        let people = population(&mut engine);
+        if record.solved() || record.generation == last {
+            return (story, people);
+        }
+        course.learn(&News {
+            records: &records,
+            population: course.studies_population().then_some(&people),
+        });
+        let stage = course.stage();
+        let wanted = (batch * stage.plan.stride())
+            .min(stage.generations)
+            .min(last - record.generation);
+        records = pollster::block_on(engine.advance(&stage.plan, wanted)).unwrap();
+        story.extend(records.iter().map(|&record| (stage.operator, record)));
+    }
+}
+
+#[test]
+fn no_algorithm_depends_on_where_news_are_cut() {
+    for info in algo::ALL {
+        let mut settings = Settings::new(info);
+        for (key, value) in [("improvisations", "40"), ("epoch", "5"), ("island", "4")] {
+            if info.params.iter().any(|param| param.key == key) {
+                settings.set(key, value).unwrap();
+            }
+        }
+        for (geometry, givens) in [(sudoku(3, 3), 0.3), (latin(8), 0.2)] {
+            let puzzle = puzzle(geometry, givens, 150);
+            let expected = run(&settings, &puzzle, 12, 33, 1000);
+            for batch in [1, 2, 7] {
+                let cut = run(&settings, &puzzle, 12, 33, batch);
+                assert!(
+                    cut == expected,
+                    "{}, {geometry}, batches of {batch}",
+                    info.name
+                );
+            }
+        }
+    }
+}
+
+/// MaxImp improvisations, then pollination for good, whatever the batches; the last batch of
+/// improvisations is a whole one.
+#[test]
+fn fpchs_pollinates_after_its_improvisations() {
+    let puzzle = puzzle(sudoku(3, 3), 0.2, 152);
+    for (improvisations, size, generations) in [
+        ("0", "all", 0),
+        ("1", "all", 1),
+        ("10", "all", 1),
+        ("11", "all", 2),
+        ("35", "all", 4),
+        ("7", "1", 7),
+        ("7", "3", 3),
+    ] {
+        let mut settings = Settings::new(algo::find("fpchs").unwrap());
+        settings.set("improvisations", improvisations).unwrap();
+        settings.set("batch", size).unwrap();
+        let expected = run(&settings, &puzzle, 10, 12, 1000);
+        let operators: Vec<&str> = expected.0.iter().map(|(operator, _)| *operator).collect();
+        assert_eq!(operators.len(), 13, "solved too soon");
+        for (generation, operator) in operators.into_iter().enumerate() {
+            let what = format!("{improvisations} by {size}, generation {generation}");
+            let expected = match generation {
+                0 => "initialise",
+                g if g <= generations => "improvise",
+                _ => "pollinate",
+            };
+            assert_eq!(operator, expected, "{what}");
+        }
+        for batch in [1, 2, 3, 5] {
+            let cut = run(&settings, &puzzle, 10, 12, batch);
+            assert!(
+                cut == expected,
+                "{improvisations} by {size}, batches of {batch}"
+            );
+        }
+    }
+}
+
+/// A stage of the harmony search is no longer than what is left of it, also after a batch that ended
+/// in its middle.
+#[test]
+fn fpchs_stages_end_where_the_phase_does() {
+    let puzzle = puzzle(sudoku(2, 3), 0.2, 153);
+    let reduction = Reduction::new(&puzzle, Level::None).unwrap();
+    let mut settings = Settings::new(algo::find("fpchs").unwrap());
+    settings.set("improvisations", "25").unwrap();
+    settings.set("batch", "4").unwrap();
+    let mut course = settings.build().begin(&Task {
+        reduction: &reduction,
+        pop: 5,
+        seed: 1,
+    });
+    let mut generation = 0;
+    let mut tell = |count: u32| {
+        let records: Vec<Record> = (generation..generation + count)
+            .map(|generation| Record {
+                generation,
+                ..Record::default()
+            })
+            .collect();
+        generation += count;
+        course.learn(&News {
+            records: &records,
+            population: None,
+        });
+        let stage = course.stage();
+        let improvises = matches!(stage.plan.vary, Vary::Improvise(_));
+        (improvises, stage.generations)
+    };
+    // 25 improvisations are 7 batches of 4.
+    assert_eq!(tell(1), (true, 7), "generation 0 improvises nothing");
+    assert_eq!(tell(3), (true, 4));
+    assert_eq!(tell(1), (true, 3));
+    assert_eq!(tell(3), (false, u32::MAX));
+    assert_eq!(tell(9), (false, u32::MAX));
+}
