@@ -6,7 +6,8 @@
 @group(0) @binding(2) var<storage, read> state: State;
 @group(0) @binding(3) var<storage, read_write> old_population: array<u32>;
 @group(0) @binding(4) var<storage, read_write> new_population: array<u32>;
-// The best of all islands of even epochs, then of odd ones: fitness, then cells.
+// The best of all islands of even epochs, then of odd ones: fitness, then the generation in which
+// they left, then cells.
 @group(0) @binding(7) var<storage, read_write> emigrants: array<u32>;
 
 // Generations take turns: in which of the two populations the parents are.
@@ -60,14 +61,22 @@ fn islands() -> u32 {
     return (run.population + blocks.island - 1u) / blocks.island;
 }
 
-// Where an emigrant's cells start.
-fn emigrant_at(slot: u32) -> u32 {
-    return 2u * islands() + slot * run.words;
+fn departure_at(slot: u32) -> u32 {
+    return 2u * islands() + slot;
 }
 
-// The best of the island before takes the place of the worst. Lanes meet after.
+// Where an emigrant's cells start.
+fn emigrant_at(slot: u32) -> u32 {
+    return 4u * islands() + slot * run.words;
+}
+
+// The best of the island before takes the place of the worst, if it left just now: not if other
+// plans or other islands came in between. Lanes meet after.
 fn immigrate(island: u32, epoch: u32, pool: Pool, lane: u32) {
     let slot = (epoch & 1u) * islands() + (island + islands() - 1u) % islands();
+    if tile_min(lane, emigrants[departure_at(slot)]) != state.generation {
+        return;
+    }
     let worst = extreme(pool, lane, 0xffffffffu).y;
     for (var word = lane; word < run.words; word += LANES) {
         let at = 2u * run.population + worst * run.words + word;
@@ -87,6 +96,7 @@ fn emigrate(island: u32, epoch: u32, pool: Pool, lane: u32) {
     }
     if lane == 0u {
         emigrants[slot] = best.x;
+        emigrants[departure_at(slot)] = state.generation + state.stride;
     }
 }
 

@@ -1,6 +1,6 @@
 // Harmonies face the worst of the memory, one each: the best of the batch the worst of all, the
-// second best the second worst, and replace them if they are better. That is the memory which they
-// would leave if they came one after another. Of equals in the memory the first is the worse.
+// second best the second worst, and replace them if they are better. Of equals in the memory the
+// first is the worse.
 // Twin: src/engine/cpu/replace_worst.rs.
 
 @group(0) @binding(2) var<storage, read> state: State;

@@ -135,7 +135,7 @@ impl Plan {
             "{:?} is not for {:?}",
             self.vary, individuals.encoding
         );
-        let elites = matches!(self.vary, Vary::Breed(_) | Vary::BreedBlocks(_));
+        let elites = !matches!(self.vary, Vary::Improvise(_) | Vary::Islands(_));
         assert!(
             elites || self.learn.is_none(),
             "there is no room for elites beside the harmonies or emigrants of {:?}",
@@ -146,6 +146,16 @@ impl Plan {
                 return bad("tournament", contestants, "from 1 to 65535 contestants");
             }
         }
+        let possible = match &self.vary {
+            Vary::BreedBlocks(breed) => breed.mutants > 0,
+            Vary::Islands(Islands { breed, size, epoch }) => {
+                breed.mutants > 0 && *size > 0 && *epoch > 0
+            }
+            Vary::Improvise(improvise) => improvise.pitches.len() >= 3,
+            Vary::Pollinate(pollinate) => !pollinate.levy.is_empty(),
+            Vary::Breed(_) | Vary::Sample(_) => true,
+        };
+        assert!(possible, "{:?} lacks what its kernel needs", self.vary);
         match (&self.vary, &self.learn) {
             (_, Some(Learn::Elite(Elite { size: 0, .. }))) => {
                 bad("elite", 0, "a queue for one at least")
@@ -351,8 +361,8 @@ pub struct Islands {
     pub breed: BreedBlocks,
     /// Individuals of an island; the last one may have fewer.
     pub size: u32,
-    /// Generations of an epoch. After it the best of each island replaces the worst of the next
-    /// one. Epochs end at multiples of their length.
+    /// Generations of an epoch. The best of each island at its end replaces the worst of the next
+    /// one at the start of the next epoch. Epochs end at multiples of their length.
     pub epoch: u32,
 }
 
@@ -386,7 +396,8 @@ pub enum Order {
 pub struct Improvise {
     /// Improvisations of a generation, at most as many as the memory holds. The best of them faces
     /// the worst of the memory, the second best the second worst, and so on; it replaces it if it
-    /// is better. With one improvisation this is harmony search to the letter.
+    /// is better. With one improvisation this is harmony search to the letter, with more the memory
+    /// that they would leave one after another (copies apart, which take the place of a rival).
     pub batch: u32,
     /// HMCR, PAR (as [`Rate::threshold`]s) and bandwidth (256ths of a place in a cell's domain, up
     /// to 2^15) of the improvisations, in turn.

@@ -17,9 +17,10 @@ use rand::TryRng;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Site {
-    /// Shuffle of a fresh row in the initial population; index [`shuffle_index`].
+    /// Shuffle of a fresh row or sub-block in the initial population; index [`shuffle_index`]. Where
+    /// cells hold digits of their domains: index `shuffle_index(row, col)`, word col % 4.
     Initialise = 0,
-    /// Crossover coin and mate; index 0.
+    /// Crossover coin and mate; index 0. Of sub-blocks: the coin of a pair, drawn for its first.
     Mate = 1,
     /// Coin of a row to be taken from the mate; index row.
     CrossoverRow = 2,
@@ -29,7 +30,8 @@ pub enum Site {
     Reinitialise = 4,
     /// Random starts of a local-search pass; index 2 * round + family.
     Search = 5,
-    /// Contestants of a tournament; index contestant, past 2^16 for survivors.
+    /// Contestants of a tournament; index contestant, past 2^16 for survivors. Of sub-blocks: index
+    /// parent * contestants + contestant, drawn for the first of a pair.
     Tournament = 6,
     /// Choice of the elite and of copy or re-initialisation; index 0.
     Elite = 7,

@@ -73,7 +73,7 @@ pub struct Model {
     geometry: Geometry,
     /// For each cell the digits that it may hold; none for givens, which are not sampled.
     candidates: Vec<u128>,
-    /// Cell after cell, a number for each digit; those of a cell sum up to about [`ONE`].
+    /// Cell after cell, a number for each digit; those of a cell sum up to [`ONE`] or a little less.
     weights: Vec<u32>,
 }
 
@@ -149,6 +149,12 @@ impl Model {
     pub fn table(&self, behind: impl IntoIterator<Item = u32>) -> Arc<[u32]> {
         self.weights.iter().copied().chain(behind).collect()
     }
+}
+
+/// So much of a population, rounded down (37 of 150 are 25 %); 29 % of 100 are 29, though .29 has no
+/// exact number.
+pub fn share_of(share: f64, pop: usize) -> usize {
+    (share * pop as f64 + 1e-9) as usize
 }
 
 /// How often each digit stands in each cell of some individuals.

@@ -21,7 +21,9 @@
 //! that its row and column have already. Without a restart on stagnation, which the paper does not
 //! mention, the models collapse. Generation 0 is the first sample.
 
-use super::model::{Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, counts, ones, ranking};
+use super::model::{
+    Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, counts, ones, ranking, share_of,
+};
 use super::settings::{param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, Course, Info, Kind, Param, Settings, Task};
@@ -125,7 +127,7 @@ impl Algorithm for NbCoin {
             model: initial.clone(),
             initial,
             rule: self.rule,
-            selected: (self.selected * task.pop as f64) as usize,
+            selected: share_of(self.selected, task.pop),
             restart: self.restart,
             stagnation: Stagnation::NEW,
         }))

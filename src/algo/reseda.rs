@@ -17,7 +17,9 @@
 
 use rand::RngExt;
 
-use super::model::{Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, counts, ones, ranking};
+use super::model::{
+    Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, counts, ones, ranking, share_of,
+};
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, Course, Info, Kind, Param, Settings, Task};
@@ -130,7 +132,7 @@ impl Algorithm for Reseda {
         let mut epochs = Epochs {
             parameters: self.clone(),
             givens: task.reduction.puzzle().givens().clone(),
-            selected: ((self.best_share * task.pop as f64) as usize).max(1),
+            selected: share_of(self.best_share, task.pop).max(1),
             rng: Stream::new(task.seed, RESTARTS),
             sample: Sample {
                 model: initial.table([]),

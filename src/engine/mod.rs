@@ -184,6 +184,11 @@ impl Engine {
     }
 }
 
+/// Who is best, for kernels that look up to somebody.
+fn best_at(population: &Population) -> u32 {
+    population.best().map_or(0, |(_, at)| at as u32)
+}
+
 /// Refuses what no engine can hold, before anything is allocated.
 fn check_population(geometry: Geometry, pop: usize) -> Result<(), Error> {
     if pop == 0 {

@@ -80,7 +80,9 @@ proptest! {
         threads in 1usize..4,
     ) {
         let Case { puzzle, individuals, start, plan, pop, seed } = case;
-        let plan = Plan { learn: elite.map(Learn::Elite), ..plan };
+        // Harmonies and emigrants take the room of elites.
+        let room = !matches!(plan.vary, Vary::Improvise(_) | Vary::Islands(_));
+        let plan = Plan { learn: elite.filter(|_| room).map(Learn::Elite), ..plan };
         let mut engine = engine_of(&puzzle, individuals, pop, seed, threads);
         let first = begin(&mut engine, &start);
         let mut last = population(&mut engine);

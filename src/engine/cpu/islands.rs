@@ -15,6 +15,8 @@ use crate::rng::Key;
 #[derive(Debug, Default)]
 pub struct Emigrants {
     last: Option<Population>,
+    /// The generation in which they left.
+    departure: u32,
     now: Option<Population>,
 }
 
@@ -60,8 +62,13 @@ pub fn islands<M: Mask, S: Shape, const C: usize>(
     let (start, end) = (generations.start() - 1, *generations.end());
     let count = old.len().div_ceil(size);
     let begins = start > 0 && start.is_multiple_of(islands.epoch);
+    // Not if other plans or other islands came in between.
+    let just_left = |last: &&Population| emigrants.departure == start && last.len() == count;
     let ends = end.is_multiple_of(islands.epoch);
-    let immigrants = emigrants.last.as_ref().filter(|_| begins);
+    let immigrants = emigrants
+        .last
+        .as_ref()
+        .filter(|last| begins && just_left(last));
     let mut leaving = match emigrants.now.take() {
         Some(population) if population.len() == count => population,
         _ => Population::zeroed(old.geometry(), count),
@@ -124,6 +131,7 @@ pub fn islands<M: Mask, S: Shape, const C: usize>(
     }
     if ends {
         emigrants.now = emigrants.last.replace(leaving);
+        emigrants.departure = end;
     }
     swaps
 }

@@ -19,8 +19,8 @@ mod survey;
 use self::elite::Queue;
 use self::islands::Emigrants;
 use self::machine::{Kernels, kernels_for};
-use super::Setup;
 use super::tables::Tables;
+use super::{Setup, best_at};
 use crate::error::Error;
 use crate::plan::{Elite, Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record};
@@ -218,6 +218,7 @@ impl CpuEngine {
         assert_eq!(population.geometry(), self.population.geometry());
         assert_eq!(population.len(), self.population.len());
         self.population.clone_from(population);
+        self.record.best_at = best_at(population);
     }
 
     /// The current population.

@@ -21,8 +21,8 @@ use self::buffers::Buffers;
 use self::layout::State;
 use self::program::Program;
 use self::shaders::{Kernel, Lanes, Variant};
-use super::Setup;
 use super::tables::Tables;
+use super::{Setup, best_at};
 use crate::error::Error;
 use crate::plan::{Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record, words_for};
@@ -278,6 +278,11 @@ impl GpuEngine {
             .write_buffer(to, 0, bytemuck::cast_slice(fitness));
         self.queue
             .write_buffer(to, 8 * self.pop as u64, bytemuck::cast_slice(words));
+        self.queue.write_buffer(
+            &self.program.buffers.state,
+            std::mem::offset_of!(State, best_at) as u64,
+            bytemuck::bytes_of(&best_at(population)),
+        );
     }
 
     /// The current population, copied from the device.

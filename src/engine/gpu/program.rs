@@ -210,7 +210,7 @@ impl Program {
             Outside::Elites(size) => ("elite", size, 1 + cells),
             Outside::Harmonies(batch) => ("batch", batch, 2 + cells),
             // Those of the last epoch are read while those of this one are written.
-            Outside::Emigrants(islands) => ("islands", islands, 2 + 2 * cells),
+            Outside::Emigrants(islands) => ("islands", islands, 4 + 2 * cells),
         };
         let bytes = 4 * words;
         let fits = self.max_binding / bytes;
