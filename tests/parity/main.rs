@@ -7,8 +7,13 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod algorithms;
+mod changes;
+mod kernels;
+mod large;
 mod limits;
 mod operators;
+mod plans;
 mod runs;
 mod sizes;
 mod support;

@@ -3,8 +3,7 @@
 use gpusudoku::engine::Engine;
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::plan::{Admits, Breed, Survivor};
-use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Grid, Puzzle, Reduction};
+use gpusudoku::problem::{Grid, Puzzle};
 
 use super::common::*;
 use super::support::*;
@@ -126,15 +125,6 @@ fn populations_that_are_folded_and_cut_up() {
         let solved = pair.advance(&plan, 2, (2, 1), "swaps");
         assert!(!solved, "{}: nothing was to be solved", pair.name);
     }
-}
-
-/// A 4x4 puzzle without a solution, which large populations would find at once. Every cell has a
-/// candidate and every digit a place, so that it does not show without a conclusion.
-fn unsolvable() -> Puzzle {
-    let cells = vec![0, 1, 0, 0, 0, 3, 4, 0, 0, 0, 1, 3, 0, 0, 0, 0];
-    let puzzle = Puzzle::new(Grid::new(sudoku(2, 2), cells).unwrap()).unwrap();
-    assert!(Reduction::new(&puzzle, Level::Singles).is_err());
-    puzzle
 }
 
 /// Two populations of packed cells and fitness, and nothing else that grows with them.

@@ -1,0 +1,320 @@
+//! Every algorithm over whole runs: the outcome and every record, on one thread, on two, and on
+//! the GPU.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use gpusudoku::algo::{self, Settings};
+use gpusudoku::controller::{Budget, Config, Observer, Outcome, Progress, run};
+use gpusudoku::engine::Backend;
+use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::population::Record;
+use gpusudoku::problem::Puzzle;
+use gpusudoku::problem::sudoku::builtin;
+
+use super::common::*;
+use super::support::*;
+
+/// A run: puzzle, settings, population, generations, layout. The seed is the place in the list.
+type Case = (&'static str, &'static str, &'static str, usize, u32, Lanes);
+
+const ONE: Lanes = Lanes::One;
+const MANY: Lanes = Lanes::Many;
+
+/// Algorithm by algorithm; settings choose other paths through the kernels.
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    ("lsga", "9x9", "elite=3 propagate=singles", 15, 12, ONE),
+    ("lsga", "latin-10", "block-search=off mutate=individual", 7, 6, MANY),
+
+    ("nb-coin", "4x4", "k=3", 5, 9, ONE),
+    ("nb-coin", "6x6", "restart=1 retries=0", 7, 9, MANY),
+    ("nb-coin", "9x9", "restart=1", 33, 12, ONE),
+    ("nb-coin", "16x16", "neighbours=off", 17, 4, MANY),
+    ("nb-coin", "25x25", "propagate=singles retries=1", 9, 3, MANY),
+    ("nb-coin", "latin-5", "neighbours=off restart=1", 3, 9, MANY),
+    ("nb-coin", "latin-10", "c=.5", 19, 5, ONE),
+
+    ("reseda", "4x4", "order=random stagnation=1", 5, 9, MANY),
+    ("reseda", "6x6", "stagnation=1 keep=1", 5, 9, ONE),
+    ("reseda", "9x9", "stagnation=2 keep=1", 20, 15, MANY),
+    ("reseda", "16x16", "neighbours=off order=random", 17, 4, MANY),
+    ("reseda", "25x25", "retries=0 stagnation=1 propagate=locked", 9, 5, MANY),
+    ("reseda", "latin-5", "keep=1 stagnation=1", 3, 9, ONE),
+    ("reseda", "latin-10", "best=.5 certain=.2 keep=1", 19, 7, MANY),
+
+    ("ah-lsga", "4x4", "propagate=none threshold=2", 3, 9, MANY),
+    ("ah-lsga", "6x6", "propagate=none threshold=2 tournament=1", 5, 9, ONE),
+    ("ah-lsga", "9x9", "fitness=illegal-units reset=on", 15, 12, ONE),
+    ("ah-lsga", "16x16", "rounds=1 threshold=2 reset=on", 9, 9, MANY),
+    ("ah-lsga", "25x25", "rounds=1 propagate=none", 5, 5, MANY),
+    ("ah-lsga", "latin-5", "propagate=none fitness=illegal-units", 3, 9, MANY),
+    ("ah-lsga", "latin-10", "propagate=none pc=1 pc-row=.5", 7, 9, ONE),
+
+    ("ga", "4x4", "mutants=1", 7, 9, ONE),
+    ("ga", "6x6", "mutate=individual", 17, 9, MANY),
+    ("ga", "9x9", "", 33, 12, ONE),
+    ("ga", "16x16", "mutate=individual mutants=3 crossover=1", 17, 6, MANY),
+    ("ga", "25x25", "mutants=1 tournament=1 propagate=singles", 5, 4, MANY),
+    ("ga", "latin-5", "crossover=1 mutation=1", 1, 9, MANY),
+    ("ga", "latin-10", "tournament=40", 19, 6, ONE),
+
+    ("gpu-ga", "4x4", "island=3 epoch=3", 7, 11, MANY),
+    ("gpu-ga", "6x6", "island=5 epoch=1 mutants=1", 17, 9, ONE),
+    ("gpu-ga", "9x9", "island=7 epoch=5", 33, 23, ONE),
+    ("gpu-ga", "16x16", "island=1000 epoch=3 propagate=singles", 9, 8, MANY),
+    ("gpu-ga", "25x25", "island=1 epoch=2 crossover=1", 5, 5, MANY),
+    ("gpu-ga", "latin-5", "island=2 epoch=4 mutate=individual", 3, 10, ONE),
+    ("gpu-ga", "latin-10", "island=4 epoch=7", 19, 17, MANY),
+
+    ("hs", "4x4", "objective=sum domain=any", 17, 40, ONE),
+    ("hs", "6x6", "batch=1", 5, 9, MANY),
+    ("hs", "9x9", "batch=7 bw=2.5 par=.7", 33, 15, ONE),
+    ("hs", "16x16", "distinct=off propagate=singles", 17, 6, MANY),
+    ("hs", "25x25", "objective=sum domain=any hmcr=.5", 9, 4, MANY),
+    ("hs", "latin-5", "objective=sum distinct=off", 3, 9, MANY),
+    ("hs", "latin-10", "bw=128 par=1 hmcr=1 domain=any", 19, 9, ONE),
+
+    ("fpchs", "4x4", "improvisations=300 objective=sum domain=any", 17, 40, MANY),
+    ("fpchs", "6x6", "improvisations=3 batch=1 distinct=off", 5, 9, ONE),
+    ("fpchs", "9x9", "improvisations=100", 33, 15, ONE),
+    ("fpchs", "16x16", "improvisations=20 batch=3 p=0 propagate=singles", 17, 9, MANY),
+    ("fpchs", "25x25", "improvisations=10 objective=sum domain=any p=1", 9, 5, MANY),
+    ("fpchs", "latin-5", "improvisations=4 mu=3.9 distinct=off", 3, 9, MANY),
+    ("fpchs", "latin-10", "improvisations=20 gamma=10 beta=.3", 19, 9, ONE),
+];
+
+/// Hard ones, so that runs have something to do in all of their generations.
+fn puzzle_named(name: &str) -> Puzzle {
+    match name {
+        "4x4" => unsolvable(),
+        "6x6" => impossible(sudoku(2, 3)),
+        "9x9" => builtin::find("sd3").unwrap().puzzle().clone(),
+        "16x16" => puzzle(sudoku(4, 4), 0.3, 2),
+        "25x25" => puzzle(sudoku(5, 5), 0.4, 3),
+        "latin-5" => impossible(latin(5)),
+        "latin-10" => impossible(latin(10)),
+        _ => panic!("no puzzle {name}"),
+    }
+}
+
+/// The operator and the record of every survey, diversity included.
+#[derive(Default)]
+struct Trace(Vec<(&'static str, Record)>);
+
+impl Observer for Trace {
+    fn progress(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
+        let records = progress.records.iter();
+        self.0
+            .extend(records.map(|&record| (progress.operator, record)));
+        ControlFlow::Continue(())
+    }
+
+    fn wants_diversity(&self) -> bool {
+        true
+    }
+}
+
+/// What a run leaves.
+struct Run {
+    name: String,
+    trace: Vec<(&'static str, Record)>,
+    outcome: Outcome,
+}
+
+impl Run {
+    fn new((algorithm, grid, set, pop, generations, _): Case, seed: u64, backend: Backend) -> Self {
+        let name = format!("{algorithm} on {grid} with {set}, pop {pop}, seed {seed}: {backend:?}");
+        let mut settings = Settings::new(algo::find(algorithm).unwrap());
+        for pair in set.split_whitespace() {
+            settings.set_pair(pair).unwrap();
+        }
+        let config = Config {
+            algorithm: &*settings.build(),
+            propagate: settings.propagation(),
+            pop,
+            seed,
+            budget: Budget {
+                max_generations: generations,
+                time_limit: None,
+            },
+            backend,
+        };
+        let mut trace = Trace::default();
+        let outcome = pollster::block_on(run(&puzzle_named(grid), &config, &mut trace))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let trace = trace.0;
+        Self {
+            name,
+            trace,
+            outcome,
+        }
+    }
+
+    /// Everything but time and place is the same.
+    fn assert_same(&self, other: &Self) {
+        let names = format!("{}, and {}", self.name, other.name);
+        for (mine, theirs) in self.trace.iter().zip(&other.trace) {
+            assert_eq!(mine, theirs, "{names}");
+        }
+        assert_eq!(self.trace.len(), other.trace.len(), "{names}");
+        let parts = |o: &Outcome| {
+            (
+                (o.stop, o.generations, o.evaluations, o.best_fitness),
+                (o.solved, o.by_propagation, o.closed_by_propagation),
+                (o.effective_generations, o.false_zero, o.rejected.is_some()),
+                (o.population_hash, o.best.clone()),
+            )
+        };
+        assert_eq!(parts(&self.outcome), parts(&other.outcome), "{names}");
+    }
+
+    fn operators(&self) -> HashSet<&'static str> {
+        self.trace.iter().map(|(operator, _)| *operator).collect()
+    }
+
+    /// How often so many generations in a row brought no better best.
+    fn stagnations(&self, patience: u32) -> usize {
+        let (mut best, mut stagnant, mut count) = (u32::MAX, 0, 0);
+        for (_, record) in &self.trace {
+            if record.best < best {
+                (best, stagnant) = (record.best, 0);
+            } else {
+                stagnant += 1;
+            }
+            if stagnant >= patience {
+                (best, stagnant, count) = (u32::MAX, 0, count + 1);
+            }
+        }
+        count
+    }
+}
+
+/// Runs all cases of an algorithm everywhere; the runs, by grid and settings.
+fn runs_of(algorithm: &str) -> Vec<(&'static str, &'static str, Run)> {
+    if skipped() {
+        return Vec::new();
+    }
+    let cases = CASES.iter().zip(1000..);
+    let cases = cases.filter(|((name, ..), _)| *name == algorithm);
+    cases
+        .map(|(&case, seed)| {
+            let first = Run::new(case, seed, Backend::Cpu { threads: 1 });
+            for backend in [Backend::Cpu { threads: 2 }, gpu_backend(case.5)] {
+                first.assert_same(&Run::new(case, seed, backend));
+            }
+            assert!(
+                first.outcome.generations > 1,
+                "{}: over too soon",
+                first.name
+            );
+            assert!(first.outcome.rejected.is_none(), "{}", first.name);
+            assert!(
+                first
+                    .trace
+                    .iter()
+                    .any(|(_, r)| r.diversity(case.3, 9) > 0.0)
+                    || case.3 == 1,
+                "{}: all individuals are the same",
+                first.name
+            );
+            (case.1, case.2, first)
+        })
+        .collect()
+}
+
+#[test]
+fn every_algorithm_is_here() {
+    for info in algo::ALL {
+        let of_it = CASES.iter().filter(|case| case.0 == info.name);
+        let grids: HashSet<_> = of_it.map(|case| case.1).collect();
+        // The other tests are all about LSGA.
+        assert!(
+            grids.len() == 7 || info.name == "lsga" && grids.len() == 2,
+            "{}: {grids:?}",
+            info.name
+        );
+    }
+}
+
+#[test]
+fn lsga_everywhere() {
+    runs_of("lsga");
+}
+
+#[test]
+fn nb_coin_everywhere() {
+    for (_, set, run) in runs_of("nb-coin") {
+        if set.contains("restart=1") {
+            assert!(run.stagnations(1) > 1, "{}: never restarted", run.name);
+        }
+    }
+}
+
+#[test]
+fn reseda_everywhere() {
+    for (_, set, run) in runs_of("reseda") {
+        for patience in [1, 2] {
+            if set.contains(&format!("stagnation={patience}")) {
+                let restarts = run.stagnations(patience);
+                assert!(restarts > 0, "{}: never restarted", run.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn ah_lsga_everywhere() {
+    for (.., run) in runs_of("ah-lsga") {
+        let operators = run.operators();
+        assert!(operators.contains("genetic"), "{}", run.name);
+        assert!(operators.contains("search"), "{}", run.name);
+        let searched = run
+            .trace
+            .iter()
+            .filter(|(operator, _)| *operator == "search");
+        let swaps: u64 = searched.map(|(_, record)| record.swaps()).sum();
+        assert!(swaps > 0, "{}: search swapped nothing", run.name);
+    }
+}
+
+#[test]
+fn ga_everywhere() {
+    for (.., run) in runs_of("ga") {
+        assert!(run.trace.iter().any(|(_, r)| r.swaps() > 0), "{}", run.name);
+    }
+}
+
+#[test]
+fn gpu_ga_everywhere() {
+    for (_, set, run) in runs_of("gpu-ga") {
+        let epoch = set.split("epoch=").nth(1).unwrap();
+        let epoch: u32 = epoch.split(' ').next().unwrap().parse().unwrap();
+        let generations = run.trace.iter().map(|(_, record)| record.generation);
+        let last = generations.clone().next_back().unwrap();
+        // Two epochs at least, and the last one in parts unless an epoch is a generation.
+        assert!(generations.count() > 3, "{}", run.name);
+        assert!(last % epoch != 0 || epoch == 1, "{}", run.name);
+    }
+}
+
+#[test]
+fn hs_everywhere() {
+    for (grid, _, run) in runs_of("hs") {
+        if grid == "4x4" {
+            assert!(run.outcome.false_zero.is_some(), "{}", run.name);
+        }
+    }
+}
+
+#[test]
+fn fpchs_everywhere() {
+    for (grid, _, run) in runs_of("fpchs") {
+        let operators = run.operators();
+        assert!(operators.contains("improvise"), "{}", run.name);
+        assert!(operators.contains("pollinate"), "{}", run.name);
+        if grid == "4x4" {
+            assert!(run.outcome.false_zero.is_some(), "{}", run.name);
+        }
+    }
+}
