@@ -150,6 +150,8 @@ fn main(
     if chunk.before == 0u && begins {
         immigrate(island, epoch - 1u, pool, lane);
     }
+    // A dispatch that was cut short spoils the rest of its epoch.
+    var spoilt = chunk.before > 0u && extreme(pool, lane, 0xffffffffu).x == CUT_SHORT;
     var solved = extreme(pool, lane, 0u).x == 0u;
     for (var step = 1u; step <= chunk.generations; step++) {
         let key = key_of(state.generation + chunk.before + step);
@@ -159,7 +161,9 @@ fn main(
     if last == state.stride && (state.generation + last) % blocks.epoch == 0u {
         emigrate(island, epoch, pool, lane);
     }
-    if !loops_run() {
-        write(parents_in_new, first, CUT_SHORT);
+    spoilt |= tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    if lane == 0u && spoilt {
+        // By the number of generations: who is cut short may not have taken all turns.
+        write((last & 1u) != 0u, first, CUT_SHORT);
     }
 }

@@ -151,7 +151,6 @@ fn long_loops_of_children_and_samples_run_or_are_reported() {
 /// Long tournaments on islands: a dispatch that is cut short is reported, be it the last of an
 /// epoch or not.
 #[test]
-#[ignore = "defect: islands lose the mark of a dispatch that was cut short"]
 fn long_loops_of_islands_run_or_are_reported() {
     if skipped() {
         return;
@@ -188,7 +187,6 @@ fn try_comparisons(plan: &str) {
 }
 
 #[test]
-#[ignore = "defect: rank does not notice that its loops were cut short"]
 fn long_loops_of_harmonies_run_or_are_reported() {
     if !skipped() {
         try_comparisons("harmonies");
@@ -196,7 +194,6 @@ fn long_loops_of_harmonies_run_or_are_reported() {
 }
 
 #[test]
-#[ignore = "defect: pollinate does not notice that its loops were cut short"]
 fn long_loops_of_flowers_run_or_are_reported() {
     if !skipped() {
         try_comparisons("pollination");

@@ -41,15 +41,48 @@ pub struct CpuEngine {
     record: Record,
 }
 
-/// Individuals outside of the population.
-#[derive(Default)]
-struct Aside {
+/// Individuals outside of the population. There is room for one kind, as on the GPU: who needs
+/// another finds it empty.
+enum Aside {
+    Nobody,
     /// Elites that teach.
-    queue: Option<Queue>,
+    Elites(Queue),
     /// Improvisations that want a place in the memory.
-    harmonies: Option<Population>,
+    Harmonies(Population),
     /// The best of each island.
-    emigrants: Option<Emigrants>,
+    Emigrants(Emigrants),
+}
+
+impl Aside {
+    fn elites(&mut self, like: &Population, size: u32) -> &mut Queue {
+        if !matches!(self, Self::Elites(queue) if queue.size() == size) {
+            *self = Self::Elites(Queue::new(like, size));
+        }
+        match self {
+            Self::Elites(queue) => queue,
+            _ => unreachable!("made above"),
+        }
+    }
+
+    fn harmonies(&mut self, like: &Population, batch: usize) -> &mut Population {
+        if !matches!(self, Self::Harmonies(harmonies) if harmonies.len() == batch) {
+            *self = Self::Harmonies(Population::zeroed(like.geometry(), batch));
+        }
+        match self {
+            Self::Harmonies(harmonies) => harmonies,
+            _ => unreachable!("made above"),
+        }
+    }
+
+    fn emigrants(&mut self) -> &mut Emigrants {
+        if !matches!(self, Self::Emigrants(_)) {
+            *self = Self::Emigrants(Emigrants::default());
+        }
+        match self {
+            Self::Emigrants(emigrants) => emigrants,
+            _ => unreachable!("made above"),
+        }
+    }
 }
 
 /// What a kernel has made of an individual besides its cells.
@@ -92,7 +125,7 @@ impl CpuEngine {
             diversity: setup.diversity,
             next: population.clone(),
             population,
-            aside: Aside::default(),
+            aside: Aside::Nobody,
             record: Record::default(),
         })
     }
@@ -110,7 +143,7 @@ impl CpuEngine {
     /// Makes the initial population, generation 0.
     pub fn initialise(&mut self, start: &Start) -> Record {
         let key = Key::new(self.seed, 0);
-        self.aside = Aside::default();
+        self.aside = Aside::Nobody;
         let (kernels, population) = (&mut self.kernels, &mut self.population);
         in_pool(&self.pool, || match start {
             Start::Fresh => kernels.initialise(key, population),
@@ -149,7 +182,7 @@ impl CpuEngine {
             Vary::Breed(breed) => kernels.breed(breed, key, old, new),
             Vary::BreedBlocks(breed) => kernels.breed_blocks(breed, key, old, new),
             Vary::Islands(islands) => {
-                let emigrants = aside.emigrants.get_or_insert_default();
+                let emigrants = aside.emigrants();
                 kernels.islands(islands, self.seed, first..=generation, old, new, emigrants)
             }
             Vary::Sample(sample) => {
@@ -157,11 +190,7 @@ impl CpuEngine {
                 0
             }
             Vary::Improvise(improvise) => {
-                let batch = improvise.batch as usize;
-                let harmonies = match &mut aside.harmonies {
-                    Some(harmonies) if harmonies.len() == batch => harmonies,
-                    other => other.insert(Population::zeroed(old.geometry(), batch)),
-                };
+                let harmonies = aside.harmonies(old, improvise.batch as usize);
                 kernels.improvise(improvise, key, first, old, harmonies);
                 replace_worst::replace_worst(improvise, harmonies, old, new);
                 0
@@ -191,11 +220,7 @@ impl CpuEngine {
     }
 
     fn learn(&mut self, elite: &Elite, key: Key) {
-        // A queue of another length starts empty.
-        let queue = match &mut self.aside.queue {
-            Some(queue) if queue.size() == elite.size => queue,
-            other => other.insert(Queue::new(&self.population, elite.size)),
-        };
+        let queue = self.aside.elites(&self.population, elite.size);
         let (record, population) = (&mut self.record, &mut self.population);
         let again = self.kernels.elite(elite, key, record, queue, population);
         record.reinitialised += u32::from(again);

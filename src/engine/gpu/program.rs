@@ -15,7 +15,7 @@ use super::layout::{
 };
 use super::shaders::{Kernel, Lanes, Variant};
 use crate::error::Error;
-use crate::plan::{Islands, Learn, Plan, Sample, Vary};
+use crate::plan::{BreedBlocks, Islands, Learn, Plan, Sample, Vary};
 
 /// The kernels of a run on their device.
 pub struct Program {
@@ -345,7 +345,12 @@ fn variant_of(kernel: Kernel, variant: Variant) -> Variant {
 /// driver ends all loops of a thread after 65,535 turns.
 fn generations_per_dispatch(variant: Variant, software: bool, islands: &Islands) -> u32 {
     let turns = if software { 1 << 15 } else { 1 << 18 };
-    let child = variant.turns_per_grid() * (2 + islands.breed.mutants as usize);
+    let BreedBlocks {
+        mutants,
+        tournament,
+        ..
+    } = islands.breed;
+    let child = variant.turns_per_grid() * (2 + mutants as usize) + 2 * tournament as usize;
     (turns / (child * islands.size as usize)).max(1) as u32
 }
 
