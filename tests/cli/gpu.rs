@@ -22,7 +22,7 @@ fn outcome(run: &Value) -> Vec<&Value> {
 /// Runs on both engines and compares; returns the run on the GPU. The choice of the adapter is
 /// an argument, as a named adapter alone asks for the GPU, too.
 #[track_caller]
-fn assert_twins(choice: &[&str], args: &[&str], stdin: &str) -> Value {
+pub fn assert_twins(choice: &[&str], args: &[&str], stdin: &str) -> Value {
     let gpu_args = [&["run", "--format", "json"], choice, args].concat();
     let gpu = call_with(&gpu_args, stdin.as_bytes());
     let cpu = run_cpu_with(args, stdin.as_bytes());
@@ -46,7 +46,7 @@ fn adapters() -> Vec<Value> {
     adapters
 }
 
-const GPU: [&str; 2] = ["--backend", "gpu"];
+pub const GPU: [&str; 2] = ["--backend", "gpu"];
 
 #[test]
 fn a_9x9_run_to_its_solution_is_that_of_the_cpu() {

@@ -2,16 +2,17 @@
 
 use super::support::*;
 
-struct Param {
-    key: String,
-    default: String,
-    source: String,
-    kind: String,
+pub struct Param {
+    pub key: String,
+    pub default: String,
+    pub source: String,
+    pub meaning: String,
+    pub kind: String,
 }
 
 impl Param {
     /// The words of a choice; nothing for numbers.
-    fn words(&self) -> Vec<&str> {
+    pub fn words(&self) -> Vec<&str> {
         if self.kind.starts_with("a ") {
             return Vec::new();
         }
@@ -20,8 +21,8 @@ impl Param {
 }
 
 /// Reads `key=default   [source]`, the meaning below it, and the values below that.
-fn listed() -> Vec<Param> {
-    let reply = call(&["run", "--help-params"]).expect(0);
+pub fn listed_of(algo: &str) -> Vec<Param> {
+    let reply = call(&["run", "--algo", algo, "--help-params"]).expect(0);
     let lines: Vec<_> = reply.stdout.lines().collect();
     let param = |(at, line): (usize, &&str)| {
         let (pair, source) = line.split_once("   [")?;
@@ -30,10 +31,15 @@ fn listed() -> Vec<Param> {
             key: key.to_owned(),
             default: default.to_owned(),
             source: source.trim_end_matches(']').to_owned(),
+            meaning: lines[at + 1].trim().to_owned(),
             kind: lines[at + 2].trim().to_owned(),
         })
     };
     lines.iter().enumerate().filter_map(param).collect()
+}
+
+fn listed() -> Vec<Param> {
+    listed_of("lsga")
 }
 
 /// Digest and settings of a short run.

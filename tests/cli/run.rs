@@ -35,7 +35,7 @@ const MORE_KEYS: [&str; 4] = [
 
 /// What holds for every run, however it ends.
 #[track_caller]
-fn assert_coherent(run: &Value) {
+pub fn assert_coherent(run: &Value) {
     let keys: Vec<_> = run.as_object().unwrap().keys().collect();
     assert_eq!(keys[..KEYS.len()], KEYS);
     assert_eq!(keys[KEYS.len()..], MORE_KEYS);

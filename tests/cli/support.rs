@@ -7,6 +7,11 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// Every algorithm there is, in the order in which the program lists them.
+pub const ALGORITHMS: [&str; 8] = [
+    "lsga", "nb-coin", "reseda", "ah-lsga", "ga", "gpu-ga", "hs", "fpchs",
+];
+
 /// What the program said and how it ended.
 #[derive(Debug)]
 pub struct Reply {
@@ -27,6 +32,22 @@ impl Reply {
         let mut objects = self.objects();
         assert_eq!(objects.len(), 1, "one object wanted: {self:?}");
         objects.remove(0)
+    }
+
+    /// The last line of standard output: the summary of a run as text.
+    pub fn summary(&self) -> &str {
+        self.stdout.lines().last().unwrap_or_default()
+    }
+
+    /// The one sentence of a refusal that begins with the program's name.
+    #[track_caller]
+    pub fn sentence(&self) -> &str {
+        assert_eq!(self.stdout, "", "{self:?}");
+        assert_eq!(self.stderr.lines().count(), 1, "{self:?}");
+        self.stderr
+            .trim_end()
+            .strip_prefix("gpusudoku: ")
+            .unwrap_or_else(|| panic!("{self:?}"))
     }
 
     #[track_caller]
@@ -93,6 +114,11 @@ pub fn run_cpu(args: &[&str]) -> Reply {
 pub fn run_cpu_with(args: &[&str], stdin: &[u8]) -> Reply {
     let always = ["run", "--backend", "cpu", "--format", "json"];
     call_with(&[&always, args].concat(), stdin)
+}
+
+/// The arguments `--set PAIR` for each pair.
+pub fn sets<'a>(pairs: &[&'a str]) -> Vec<&'a str> {
+    pairs.iter().flat_map(|&pair| ["--set", pair]).collect()
 }
 
 /// The verdict of `check` on a text, as JSON.

@@ -3,14 +3,14 @@
 use super::support::*;
 
 /// Header and rows of a CSV file without commas in its fields.
-fn csv(path: &str) -> (Vec<String>, Vec<Vec<String>>) {
+pub fn csv(path: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let text = std::fs::read_to_string(path).unwrap();
     let fields = |line: &str| line.split(',').map(str::to_owned).collect();
     let mut lines = text.lines().map(fields);
     (lines.next().unwrap(), lines.collect())
 }
 
-fn column(path: &str, name: &str) -> Vec<f64> {
+pub fn column(path: &str, name: &str) -> Vec<f64> {
     let (header, rows) = csv(path);
     let at = header.iter().position(|field| field == name).unwrap();
     rows.iter().map(|row| row[at].parse().unwrap()).collect()
