@@ -6,7 +6,7 @@
 @group(0) @binding(2) var<storage, read> state: State;
 @group(0) @binding(3) var<storage, read_write> old_population: array<u32>;
 @group(0) @binding(4) var<storage, read_write> new_population: array<u32>;
-// The best of all islands of even epochs, then of odd ones: fitness, then the generation in which
+// The best of all islands, of epochs before even surveys, then odd ones: fitness, then the generation in which
 // they left, then cells.
 @group(0) @binding(7) var<storage, read_write> emigrants: array<u32>;
 
@@ -72,8 +72,8 @@ fn emigrant_at(slot: u32) -> u32 {
 
 // The best of the island before takes the place of the worst, if it left just now: not if other
 // plans or other islands came in between. Lanes meet after.
-fn immigrate(island: u32, epoch: u32, pool: Pool, lane: u32) {
-    let slot = (epoch & 1u) * islands() + (island + islands() - 1u) % islands();
+fn immigrate(island: u32, pool: Pool, lane: u32) {
+    let slot = ((state.surveys - 1u) & 1u) * islands() + (island + islands() - 1u) % islands();
     if tile_min(lane, emigrants[departure_at(slot)]) != state.generation {
         return;
     }
@@ -88,8 +88,8 @@ fn immigrate(island: u32, epoch: u32, pool: Pool, lane: u32) {
     tile_storage_barrier();
 }
 
-fn emigrate(island: u32, epoch: u32, pool: Pool, lane: u32) {
-    let slot = (epoch & 1u) * islands() + island;
+fn emigrate(island: u32, pool: Pool, lane: u32) {
+    let slot = (state.surveys & 1u) * islands() + island;
     let best = extreme(pool, lane, 0u);
     for (var word = lane; word < run.words; word += LANES) {
         emigrants[emigrant_at(slot) + word] = parent_word(best.y, word);
@@ -144,11 +144,10 @@ fn main(
     }
     let first = island * blocks.island;
     let pool = Pool(first, min(blocks.island, run.population - first));
-    let epoch = state.generation / blocks.epoch;
     parents_in_new = (chunk.before & 1u) != 0u;
     let begins = state.generation % blocks.epoch == 0u && state.generation > 0u;
     if chunk.before == 0u && begins {
-        immigrate(island, epoch - 1u, pool, lane);
+        immigrate(island, pool, lane);
     }
     // A dispatch that was cut short spoils the rest of its epoch.
     var spoilt = chunk.before > 0u && extreme(pool, lane, 0xffffffffu).x == CUT_SHORT;
@@ -159,7 +158,7 @@ fn main(
     }
     let last = chunk.before + chunk.generations;
     if last == state.stride && (state.generation + last) % blocks.epoch == 0u {
-        emigrate(island, epoch, pool, lane);
+        emigrate(island, pool, lane);
     }
     spoilt |= tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
     if lane == 0u && spoilt {

@@ -174,12 +174,14 @@ pub async fn run(
         diversity: observer.wants_diversity(),
     };
     let mut engine = Engine::new(&config.backend, &setup).await?;
-    observer.started(&engine.info());
     let mut course = config.algorithm.begin(&Task {
         reduction: &reduction,
         pop: config.pop,
         seed: config.seed,
     });
+    // What cannot be done is refused before anything is done.
+    course.stage().plan.check(individuals, config.pop)?;
+    observer.started(&engine.info());
     let mut tally = Tally::new(individuals.objective);
     let mut batch = 1u32;
     let mut operator = "initialise";

@@ -163,7 +163,8 @@ impl Plan {
             (Vary::Improvise(Improvise { batch, .. }), _)
                 if !(1..=pop).contains(&(*batch as usize)) =>
             {
-                bad("batch", *batch, "from 1 to the size of the memory")
+                let expected = format!("from 1 to {pop}, the size of the population (--pop)");
+                bad("batch", *batch, &expected)
             }
             _ => Ok(()),
         }

@@ -123,7 +123,7 @@ fn swap_in_blocks(key: vec4<u32>, individual: u32, mutant: u32, lane: u32) -> u3
     return swaps;
 }
 
-// Makes the child in the tile; its fitness and its swaps. Pairs of neighbours have the same
+// Makes the child in the tile; its fitness and the swaps of its local search. Pairs of neighbours have the same
 // parents. Lanes meet after.
 fn block_child(key: vec4<u32>, individual: u32, pool: Pool, lane: u32) -> vec2<u32> {
     let second = ((individual - pool.first) & 1u) != 0u;
@@ -153,5 +153,6 @@ fn block_child(key: vec4<u32>, individual: u32, pool: Pool, lane: u32) -> vec2<u
     }
     let swaps = tile_sum(lane, swap_in_blocks(key, individual, best.y, lane));
     tile_barrier();
-    return vec2(best.x, swaps);
+    // Without a choice there was no search.
+    return vec2(best.x, select(0u, swaps, blocks.mutants > 1u));
 }

@@ -130,8 +130,17 @@ pub fn run(args: RunArgs) -> CommandResult {
                 args.quiet,
                 trace.as_mut(),
             );
-            let outcome = pollster::block_on(controller::run(puzzle, &config, &mut watch))?;
+            let outcome = pollster::block_on(controller::run(puzzle, &config, &mut watch));
             drop(watch);
+            let outcome = match outcome {
+                // The other problems may have one.
+                Err(error @ Error::NoSolution(_)) => {
+                    Failure::from(error).at(&problem.name).report();
+                    tally.runs += 1;
+                    break;
+                }
+                outcome => outcome?,
+            };
             if let Some(trace) = &mut trace {
                 trace.check()?;
             }
@@ -368,13 +377,19 @@ impl Tally {
     }
 
     fn line(&self) -> String {
-        let mean = self.generations as f64 / f64::from(self.solved.max(1));
+        let mean = match self.solved {
+            0 => String::new(),
+            solved => {
+                let mean = self.generations as f64 / f64::from(solved);
+                format!(", {mean:.1} generations on average")
+            }
+        };
         let by_propagation = match self.by_propagation {
             0 => String::new(),
             runs => format!(" ({runs} by propagation alone)"),
         };
         format!(
-            "{} of {} runs solved{by_propagation}, {mean:.1} generations on average, {:.3} s in all",
+            "{} of {} runs solved{by_propagation}{mean}, {:.3} s in all",
             self.solved, self.runs, self.seconds
         )
     }

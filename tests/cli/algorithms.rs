@@ -114,7 +114,6 @@ fn both_engines_fail_alike() {
 
 /// A driver that cuts loops short must be an error (exit status 3), never another result.
 #[test]
-#[ignore = "defect: Mesa's software driver cuts the loops of long epochs, and nobody notices"]
 fn both_engines_run_long_epochs_alike() {
     if gpu_wanted() {
         let few = ["fpchs-1", "--algo", "gpu-ga", "--max-generations", "40"];

@@ -139,7 +139,6 @@ fn swaps_are_those_of_local_search() {
 }
 
 #[test]
-#[ignore = "defect: mutation's swaps are counted where the help says that there is no search"]
 fn one_mutant_is_no_local_search() {
     let dir = Dir::new();
     for algo in ["ga", "gpu-ga"] {

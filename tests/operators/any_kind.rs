@@ -38,7 +38,8 @@ fn check_swaps(
         .filter(|block| free_of(puzzle, block).len() > 1)
         .count();
     let most = match breed.mutation {
-        _ if breed.swap == Rate::NEVER => 0,
+        // The only mutant of a child is no search.
+        _ if breed.swap == Rate::NEVER || breed.mutants == 1 => 0,
         MutationUnit::Each => pop * swappable,
         MutationUnit::Individual => pop * usize::from(swappable > 0),
     } as u64;

@@ -194,7 +194,10 @@ impl Slow<'_> {
                 best = Some((person, fitness, swaps));
             }
         }
-        best.expect("there is a mutant at least")
+        let (person, fitness, swaps) = best.expect("there is a mutant at least");
+        // The best of one is no search.
+        let swaps = if breed.mutants > 1 { swaps } else { 0 };
+        (person, fitness, swaps)
     }
 
     /// Each band of lines that blocks share from the parent whose lines miss fewer digits there;

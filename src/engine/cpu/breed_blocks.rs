@@ -83,9 +83,11 @@ pub fn breed_blocks<M: Mask, S: Shape, const C: usize>(
         // A block has one swap at the most: the same again undoes it.
         swap_in_blocks(board, breed, key, individual, mutant, cells);
     }
+    let swaps = swap_in_blocks(board, breed, key, individual, best.1, cells);
     Made {
         fitness: best.0,
-        swaps: swap_in_blocks(board, breed, key, individual, best.1, cells),
+        // Without a choice there was no search.
+        swaps: if breed.mutants > 1 { swaps } else { 0 },
     }
 }
 

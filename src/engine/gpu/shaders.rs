@@ -276,13 +276,13 @@ impl Variant {
         }
     }
 
-    /// About how many turns the loops of a thread take for one pass over a grid.
+    /// No fewer than the turns that the loops of a thread take for one pass over a grid.
     pub fn turns_per_grid(self) -> usize {
         let lanes = match self.lanes {
             Lanes::One => 1,
             Lanes::Many => self.workgroup(),
         };
-        3 * self.size * self.size.div_ceil(lanes)
+        8 * self.size * self.size.div_ceil(lanes)
     }
 
     fn cell_words(self) -> usize {
