@@ -312,9 +312,9 @@ fn operators_one_by_one_on_large_grids() {
         return;
     }
     for (geometry, pop, seed, threads) in [
-        (sudoku(5, 5), 9, 31, 2),
-        (sudoku(6, 6), 3, 32, 5),
-        (latin(40), 3, 33, 1),
+        (sudoku(5, 5), 5, 31, 2),
+        (sudoku(6, 6), 2, 32, 5),
+        (latin(40), 2, 33, 1),
         (latin(70), 1, 34, 2),
     ] {
         let puzzle = puzzle_of(geometry, seed);

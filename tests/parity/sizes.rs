@@ -40,13 +40,13 @@ fn large_populations() {
     if skipped() {
         return;
     }
-    // Software adapters take their time: more givens and fewer rounds for larger grids.
-    for (geometry, givens, rounds, lanes, generations, threads) in [
-        (sudoku(3, 3), 0.3, 5, Lanes::One, 8, 2),
-        (sudoku(3, 3), 0.3, 5, Lanes::Many, 3, 5),
-        (sudoku(4, 4), 0.5, 5, Lanes::Many, 3, 2),
-        (sudoku(5, 5), 0.6, 2, Lanes::Many, 1, 1),
-        (sudoku(6, 6), 0.7, 1, Lanes::Many, 1, 2),
+    // Software adapters take their time: more givens, fewer rounds and individuals for larger grids.
+    for (geometry, pop, givens, rounds, lanes, generations, threads) in [
+        (sudoku(3, 3), 4096, 0.3, 5, Lanes::One, 8, 2),
+        (sudoku(3, 3), 4096, 0.3, 5, Lanes::Many, 2, 5),
+        (sudoku(4, 4), 1024, 0.5, 5, Lanes::Many, 3, 2),
+        (sudoku(5, 5), 1024, 0.6, 2, Lanes::Many, 1, 1),
+        (sudoku(6, 6), 512, 0.7, 1, Lanes::Many, 1, 2),
     ] {
         let breed = Breed {
             rounds,
@@ -54,7 +54,7 @@ fn large_populations() {
         };
         let plan = learning(breed, 50, Admits::Improvement);
         let puzzle = puzzle(geometry, givens, 61);
-        let mut pair = Pair::new(&puzzle, 4096, 62, lanes, threads);
+        let mut pair = Pair::new(&puzzle, pop, 62, lanes, threads);
         pair.initialise();
         pair.advance(&plan, generations, (generations, generations), "LSGA");
     }
