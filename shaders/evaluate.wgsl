@@ -1,4 +1,4 @@
-// The fitness of whole grids. Twin: `evaluate` in src/engine/cpu/machine.rs.
+// The fitness of whole grids. Twin: src/engine/cpu/evaluate.rs.
 
 @group(0) @binding(4) var<storage, read_write> new_population: array<u32>;
 

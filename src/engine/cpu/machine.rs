@@ -8,9 +8,8 @@ use rayon::prelude::*;
 use super::elite::{self, Queue};
 use super::islands::{self, Emigrants};
 use super::shared::mask::Mask;
-use super::shared::score::score;
 use super::shared::tile::{AnySize, Board, Fixed, Shape, Tile};
-use super::{Made, breed, breed_blocks, improvise, initialise, pollinate, sample};
+use super::{Made, breed, breed_blocks, evaluate, improvise, initialise, pollinate, sample};
 use crate::engine::tables::Tables;
 use crate::plan::{Breed, BreedBlocks, Elite, Improvise, Islands, Pollinate, Sample};
 use crate::population::{Population, Record};
@@ -144,10 +143,9 @@ impl<M: Mask, S: Shape, const C: usize> Kernels for Machine<M, S, C> {
         });
     }
 
-    /// Twin of `shaders/evaluate.wgsl`.
     fn evaluate(&mut self, population: &mut Population) {
-        self.each(population, |board, _, _, cells| {
-            Made::new(score(board, cells))
+        self.each(population, |board, tile, _, cells| {
+            Made::new(evaluate::evaluate(board, tile, cells))
         });
     }
 

@@ -6,6 +6,7 @@ mod breed;
 mod breed_blocks;
 mod diversity;
 mod elite;
+mod evaluate;
 mod improvise;
 mod initialise;
 mod islands;
