@@ -13,7 +13,7 @@
 //!     x = x' if that is better
 //! ```
 //!
-//! As in [`hs`](super::hs), the defaults are the repaired form and a generation is a batch of
+//! As in [`hs`], the defaults are the repaired form and a generation is a batch of
 //! improvisations. Digits count by their places in the domain of their cell; a place between two
 //! is rounded up or down with the probability of its fraction. The paper says of the harmony
 //! search only that its best is the start of the pollination; that all its members are the

@@ -1,4 +1,4 @@
-//! GPU-GA: the [`ga`](super::ga) on islands, one to a workgroup of the GPU.
+//! GPU-GA: the [`ga`] on islands, one to a workgroup of the GPU.
 //!
 //! Sato, Hasegawa & Sato, "GPU Acceleration for Sudoku Solution with Genetic Operations" (IEEE CEC
 //! 2011), as the LSGA paper describes it and compares with it.
