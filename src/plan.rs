@@ -112,24 +112,27 @@ impl Plan {
                 expected: expected.to_owned(),
             })
         };
-        let (needs, tournaments) = match &self.vary {
+        let tournaments = match &self.vary {
             Vary::Breed(breed) => {
                 let parents = match breed.parent {
                     Parent::Own => 1,
                     Parent::Tournament(size) => size,
                 };
-                (Needs::Rows, [parents, breed.survivor.contest().0])
+                [parents, breed.survivor.contest().0]
             }
-            Vary::BreedBlocks(breed) => (Needs::Blocks, [breed.tournament, 1]),
-            Vary::Islands(islands) => (Needs::Blocks, [islands.breed.tournament, 1]),
-            Vary::Sample(_) => (Needs::Blocks, [1, 1]),
-            Vary::Improvise(_) | Vary::Pollinate(_) => (Needs::Cells, [1, 1]),
+            Vary::BreedBlocks(breed) => [breed.tournament, 1],
+            Vary::Islands(islands) => [islands.breed.tournament, 1],
+            Vary::Sample(_) | Vary::Improvise(_) | Vary::Pollinate(_) => [1, 1],
         };
-        let fits = match individuals.encoding {
-            Encoding::Rows => needs == Needs::Rows,
-            Encoding::Blocks => needs == Needs::Blocks,
-            Encoding::Cells(_) => needs == Needs::Cells,
-        };
+        let fits = matches!(
+            (&self.vary, individuals.encoding),
+            (Vary::Breed(_), Encoding::Rows)
+                | (
+                    Vary::BreedBlocks(_) | Vary::Islands(_) | Vary::Sample(_),
+                    Encoding::Blocks
+                )
+                | (Vary::Improvise(_) | Vary::Pollinate(_), Encoding::Cells(_))
+        );
         assert!(
             fits,
             "{:?} is not for {:?}",
@@ -188,13 +191,6 @@ impl Plan {
         };
         pop as u64 * u64::from(each)
     }
-}
-
-#[derive(PartialEq)]
-enum Needs {
-    Rows,
-    Blocks,
-    Cells,
 }
 
 /// Kernels that make a new population from the old one.

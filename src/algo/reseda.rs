@@ -23,7 +23,6 @@ use super::model::{
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, Course, Info, Kind, Param, Settings, Task};
-use crate::engine::tables::cell_of;
 use crate::plan::{Individuals, Order, Sample};
 use crate::population::{Population, Record};
 use crate::problem::{Geometry, Grid};
@@ -132,6 +131,7 @@ impl Algorithm for Reseda {
         let mut epochs = Epochs {
             parameters: self.clone(),
             givens: task.reduction.puzzle().givens().clone(),
+            blocks: blocks(task.reduction.puzzle().geometry()),
             selected: share_of(self.best_share, task.pop).max(1),
             rng: Stream::new(task.seed, RESTARTS),
             sample: Sample {
@@ -156,6 +156,8 @@ const RESTARTS: u32 = 1;
 struct Epochs {
     parameters: Reseda,
     givens: Grid,
+    /// The cells of each block.
+    blocks: Vec<Vec<usize>>,
     selected: usize,
     rng: Stream,
     initial: Model,
@@ -207,11 +209,11 @@ impl Epochs {
                 .filter(|&peer| peer != cell)
                 .all(|peer| best[peer] != best[cell])
         };
-        let free = |cell: &usize| self.givens.cells()[*cell] == 0;
+        let free = |cell: usize| self.givens.cells()[cell] == 0;
         (0..n)
             .filter(|&block| {
-                let cells = block_cells(self.givens.geometry(), block);
-                cells.clone().any(|cell| free(&cell)) && cells.clone().all(alone)
+                let mut cells = self.blocks[block].iter().copied();
+                cells.clone().any(free) && cells.all(alone)
             })
             .collect()
     }
@@ -220,9 +222,8 @@ impl Epochs {
     /// would leave a cell without any.
     fn keep(&mut self, block: usize) {
         let n = self.model.size();
-        let geometry = self.givens.geometry();
         let mut candidates = self.initial.candidates().to_vec();
-        for kept in block_cells(geometry, block) {
+        for &kept in &self.blocks[block] {
             let digit = 1u128 << self.best_cells[kept];
             for k in 0..n {
                 for cell in [kept / n * n + k, k * n + kept % n] {
@@ -232,12 +233,12 @@ impl Epochs {
                 }
             }
         }
-        for kept in block_cells(geometry, block) {
+        for &kept in &self.blocks[block] {
             if self.givens.cells()[kept] == 0 {
                 candidates[kept] = 1 << self.best_cells[kept];
             }
         }
-        self.model = Model::of_candidates(geometry, candidates);
+        self.model = Model::of_candidates(self.givens.geometry(), candidates);
     }
 
     /// Brings what kernels read up to date.
@@ -252,8 +253,8 @@ impl Epochs {
     fn most_certain_first(&self) -> Vec<u32> {
         let n = self.model.size();
         let mut orders = Vec::with_capacity(n * n);
-        for block in 0..n {
-            let cells = block_cells(self.givens.geometry(), block);
+        for (block, cells) in self.blocks.iter().enumerate() {
+            let cells = cells.iter().copied();
             let free = cells.filter(|&cell| self.givens.cells()[cell] == 0);
             let mut order: Vec<(u32, u32)> = (0..)
                 .zip(free)
@@ -267,11 +268,15 @@ impl Epochs {
     }
 }
 
-/// The cells of a block; of a row in a Latin square.
-fn block_cells(geometry: Geometry, block: usize) -> impl Iterator<Item = usize> + Clone {
+/// The cells of each block; of each row in a Latin square.
+fn blocks(geometry: Geometry) -> Vec<Vec<usize>> {
     let n = geometry.size();
-    let width = geometry.boxes().map_or(n, |shape| shape.cols);
-    (0..n).map(move |k| cell_of(n, width, block, k))
+    let mut blocks = vec![Vec::with_capacity(n); n];
+    for cell in 0..geometry.cells() {
+        let (row, col) = (cell / n, cell % n);
+        blocks[geometry.box_of(row, col).unwrap_or(row)].push(cell);
+    }
+    blocks
 }
 
 impl Learner for Epochs {
