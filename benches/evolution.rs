@@ -15,7 +15,7 @@ use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::plan::Start;
 use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Geometry, Grid, Puzzle, Reduction};
+use gpusudoku::problem::{Geometry, Grid, Instance, Puzzle, Reduction};
 use gpusudoku::rng::Stream;
 use pollster::block_on;
 use rand::RngExt;
@@ -26,7 +26,7 @@ const POPULATIONS: [usize; 3] = [150, 4096, 65_536];
 
 /// About 40 % of a pattern grid with one digit changed, so that two cells of the first row need the
 /// same digit: a population that never gets there does the same work in every generation.
-fn puzzle(size: usize) -> Reduction {
+fn puzzle(size: usize) -> Instance {
     let geometry = Geometry::usual(size).expect("a size with boxes");
     let shape = geometry.boxes().expect("a Sudoku");
     let pattern = |row: usize, col: usize| {
@@ -58,7 +58,8 @@ fn puzzle(size: usize) -> Reduction {
         let puzzle = Puzzle::new(grid).expect("no digit twice in a house");
         Reduction::new(&puzzle, Level::None)
     });
-    tries.flatten().next().expect("one that does not show it")
+    let reduction = tries.flatten().next();
+    reduction.expect("one that does not show it").into()
 }
 
 /// Cells of a population beyond which a software adapter would need minutes a sample.
@@ -103,7 +104,7 @@ fn engines() -> Vec<Contender> {
 fn bench(criterion: &mut Criterion, name: &str, step: impl Fn(&mut Engine)) {
     let engines = engines();
     for size in SIZES {
-        let reduction = puzzle(size);
+        let instance = puzzle(size);
         let mut group = criterion.benchmark_group(format!("{name}/{size}"));
         group.sampling_mode(SamplingMode::Flat);
         group.sample_size(10);
@@ -117,7 +118,7 @@ fn bench(criterion: &mut Criterion, name: &str, step: impl Fn(&mut Engine)) {
                 }
                 // Set-up happens only for the benchmarks that the filter lets through.
                 group.bench_function(BenchmarkId::new(&engine.label, pop), |bencher| {
-                    let setup = Setup::rows(&reduction, pop, 1);
+                    let setup = Setup::rows(&instance, pop, 1);
                     let mut engine =
                         block_on(Engine::new(&engine.backend, &setup)).expect("an engine");
                     block_on(engine.initialise(&Start::Fresh)).expect("an initial population");

@@ -9,6 +9,7 @@ use gpusudoku::algo::{Algorithm, Course, Steady, Task};
 use gpusudoku::controller::{Budget, Config, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::plan::{Breed, Plan, Survivor, Vary};
+use gpusudoku::problem::Problem;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::rng::Rate;
@@ -52,7 +53,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         },
         backend: Backend::Cpu { threads: 0 },
     };
-    let outcome = pollster::block_on(run(puzzle, &config, &mut ()))?;
+    let problem = Problem::from(puzzle.clone());
+    let outcome = pollster::block_on(run(&problem, &config, &mut ()))?;
     println!(
         "solved: {} in generation {}",
         outcome.solved, outcome.generations

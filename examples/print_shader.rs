@@ -7,7 +7,10 @@ use gpusudoku::engine::gpu::shaders::{Kernel, Lanes, Variant};
 fn main() -> Result<(), String> {
     let usage = || {
         let kernels: Vec<_> = Kernel::ALL.iter().map(|kernel| kernel.name()).collect();
-        format!("usage: print_shader {} SIZE one|many", kernels.join("|"))
+        format!(
+            "usage: print_shader {} SIZE one|many|board",
+            kernels.join("|")
+        )
     };
     let args: Vec<_> = std::env::args().skip(1).collect();
     let [name, size, lanes] = args.as_slice() else {
@@ -15,12 +18,16 @@ fn main() -> Result<(), String> {
     };
     let kernel = Kernel::ALL.into_iter().find(|kernel| kernel.name() == name);
     let lanes = match lanes.as_str() {
-        "one" => Lanes::One,
-        "many" => Lanes::Many,
+        "one" => Some(Lanes::One),
+        "many" => Some(Lanes::Many),
+        "board" => None,
         _ => return Err(usage()),
     };
     let size = size.parse().map_err(|_| usage())?;
-    let source = kernel.ok_or_else(usage)?.source(Variant { size, lanes });
-    print!("{source}");
+    let variant = match lanes {
+        None => Variant::board(size),
+        Some(lanes) => Variant::grid(size, lanes),
+    };
+    print!("{}", kernel.ok_or_else(usage)?.source(variant));
     Ok(())
 }

@@ -5,8 +5,8 @@
 use gpusudoku::algo::{Settings, lsga};
 use gpusudoku::controller::{Budget, Config, run};
 use gpusudoku::engine::Backend;
-use gpusudoku::problem::Puzzle;
 use gpusudoku::problem::sudoku::format::{self, ReadOptions};
+use gpusudoku::problem::{Problem, Puzzle};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
@@ -26,8 +26,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         },
         backend: Backend::Auto { threads: 0 },
     };
-    let outcome = pollster::block_on(run(&puzzle, &config, &mut ()))?;
-    println!("{}", format::framed(&outcome.best, Some(puzzle.givens())));
+    let problem = Problem::from(puzzle.clone());
+    let outcome = pollster::block_on(run(&problem, &config, &mut ()))?;
+    let best = format::framed(outcome.best.grid(), Some(puzzle.givens()));
+    println!("{best}");
     println!(
         "solved: {} in generation {}",
         outcome.solved, outcome.generations

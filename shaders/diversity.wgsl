@@ -1,18 +1,19 @@
 // In how many cells the individuals of a generation differ, summed over all pairs; runs before its
-// survey. A workgroup a cell: where the digits of a cell occur c_1, c_2, ... times in a population
-// of P, (P^2 - sum of c_d^2) / 2 pairs differ. Twin: src/engine/cpu/diversity.rs.
+// survey. A workgroup a cell: where the values of a cell occur c_1, c_2, ... times in a population
+// of P, (P^2 - sum of c_v^2) / 2 pairs differ. Twin: src/engine/cpu/diversity.rs.
 
 @group(0) @binding(2) var<storage, read> state: State;
 @group(0) @binding(4) var<storage, read> new_population: array<u32>;
 @group(0) @binding(6) var<storage, read_write> records: array<atomic<u32>>;
 
 const COUNTERS = 256u;
-const MOST_DIGITS = 128u;
+// Values that are counted at a time: all digits of a grid.
+const VALUES = 128u;
 // Words of a record, and where the differences stand in it.
-const RECORD_WORDS = 12u;
+const RECORD_WORDS = 13u;
 const DIFFERENCES = 10u;
 
-var<workgroup> counts: array<atomic<u32>, MOST_DIGITS>;
+var<workgroup> counts: array<atomic<u32>, VALUES>;
 var<workgroup> squares: array<vec2<u32>, COUNTERS>;
 
 @compute @workgroup_size(COUNTERS)
@@ -22,23 +23,32 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
 ) {
     let cell = workgroup.x + workgroup.y * grid.x;
-    if state.solved != 0u || cell >= run.size * run.size {
+    let cells = select(run.size * run.size, run.size, run.cell_bits == 32u);
+    if state.done != 0u || cell >= cells {
         return;
     }
-    if local < MOST_DIGITS {
-        atomicStore(&counts[local], 0u);
+    let in_word = 32u / run.cell_bits;
+    let first = 2u * run.population + cell / in_word;
+    let shift = cell % in_word * run.cell_bits;
+    var mine = vec2(0u);
+    for (var values = 0u; values < run.size; values += VALUES) {
+        if local < VALUES {
+            atomicStore(&counts[local], 0u);
+        }
+        workgroupBarrier();
+        for (var individual = local; individual < run.population; individual += COUNTERS) {
+            let word = new_population[first + individual * run.words];
+            let value = extractBits(word, shift, run.cell_bits);
+            if value >= values && value - values < VALUES {
+                atomicAdd(&counts[value - values], 1u);
+            }
+        }
+        workgroupBarrier();
+        if local < VALUES {
+            mine = add_wide(mine, square_wide(atomicLoad(&counts[local])));
+        }
     }
-    workgroupBarrier();
-    let first = 2u * run.population + (cell >> 2u);
-    for (var individual = local; individual < run.population; individual += COUNTERS) {
-        let word = new_population[first + individual * run.words];
-        atomicAdd(&counts[min(extractBits(word, (cell & 3u) * 8u, 8u), MOST_DIGITS - 1u)], 1u);
-    }
-    workgroupBarrier();
-    squares[local] = vec2(0u);
-    if local < MOST_DIGITS {
-        squares[local] = square_wide(atomicLoad(&counts[local]));
-    }
+    squares[local] = mine;
     for (var half = COUNTERS / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
         if local < half {

@@ -26,7 +26,7 @@ fn main(
         return;
     }
     // Every lane reads the same; the smallest of equal values is uniform.
-    let solved = tile_min(lane, state.solved);
+    let solved = tile_min(lane, state.done);
     let generation = tile_min(lane, state.generation);
     let surveys = tile_min(lane, state.surveys);
     let next = tile_min(lane, state.elite_next);
@@ -82,7 +82,7 @@ fn main(
         records[at].reinitialised = reinitialised;
         // Who is re-initialised may be the solution.
         if learned == 0u {
-            state.solved = 1u;
+            state.done = 1u;
             records[at].best = 0u;
             records[at].best_at = worst;
         }

@@ -23,7 +23,7 @@ fn main(
 ) {
     let harmony = chunk.first + tile_slot(local, workgroup, grid);
     let lane = tile_lane(local);
-    if harmony >= chunk.end || state.solved != 0u {
+    if harmony >= chunk.end || state.done != 0u {
         return;
     }
     let key = key_of(state.generation + 1u);

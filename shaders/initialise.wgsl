@@ -1,5 +1,7 @@
-// The initial population: random individuals that keep the givens.
+// The initial population: random individuals that keep the givens. Also one that begins anew.
 // Twin: src/engine/cpu/initialise.rs.
+
+@group(0) @binding(2) var<storage, read> state: State;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -9,10 +11,10 @@ fn main(
 ) {
     let individual = chunk.first + tile_slot(local, workgroup, grid);
     let lane = tile_lane(local);
-    if individual >= chunk.end {
+    if individual >= chunk.end || state.done != 0u {
         return;
     }
-    fresh(key_of(0u), individual, lane, SITE_INITIALISE);
+    fresh(key_of(state.generation + 1u), individual, lane, SITE_INITIALISE);
     tile_barrier();
     store_child(individual, lane);
     let score = fitness(lane, vec2(true));

@@ -139,7 +139,7 @@ fn main(
 ) {
     let island = chunk.first + tile_slot(local, workgroup, grid);
     let lane = tile_lane(local);
-    if island >= chunk.end || state.solved != 0u {
+    if island >= chunk.end || state.done != 0u {
         return;
     }
     let first = island * blocks.island;

@@ -41,7 +41,7 @@ fn main(
 ) {
     let flower = chunk.first + tile_slot(local, workgroup, grid);
     let lane = tile_lane(local);
-    if flower >= chunk.end || state.solved != 0u {
+    if flower >= chunk.end || state.done != 0u {
         return;
     }
     let key = key_of(state.generation + 1u);

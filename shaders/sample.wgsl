@@ -117,7 +117,7 @@ fn main(
 ) {
     let individual = chunk.first + tile_slot(local, workgroup, grid);
     let lane = tile_lane(local);
-    if individual >= chunk.end || state.solved != 0u {
+    if individual >= chunk.end || state.done != 0u {
         return;
     }
     let key = key_of(state.generation + 1u);

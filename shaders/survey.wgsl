@@ -1,4 +1,5 @@
-// The best, the worst and the sum of a generation's fitness; ends the run when one is solved.
+// The best, the worst and the sum of a generation's fitness; ends the generations when one is good
+// enough.
 // One workgroup. Twin: src/engine/cpu/survey.rs.
 
 @group(0) @binding(2) var<storage, read_write> state: State;
@@ -26,7 +27,7 @@ fn worse(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
 @compute @workgroup_size(SURVEYORS)
 fn main(@builtin(local_invocation_index) local: u32) {
     if local == 0u {
-        done = state.solved;
+        done = state.done;
     }
     if workgroupUniformLoad(&done) != 0u {
         return;
@@ -74,12 +75,13 @@ fn main(@builtin(local_invocation_index) local: u32) {
             swaps[0].y,
             records[at].differences_low,
             records[at].differences_high,
+            run.goal,
         );
         records[next].differences_low = 0u;
         records[next].differences_high = 0u;
         state.generation = generation;
         state.best_at = best[0].y;
         state.surveys += 1u;
-        state.solved = select(0u, 1u, best[0].x == 0u);
+        state.done = select(0u, 1u, best[0].x <= max(run.goal, state.until));
     }
 }

@@ -1,6 +1,6 @@
 //! The run: budgets, batches, stopping, and the check of what is claimed.
 //!
-//! The controller lets propagation reduce the puzzle, begins a course of the algorithm and has an
+//! The controller lets propagation reduce the problem, begins a course of the algorithm and has an
 //! engine carry out its stages in batches of generations. It knows nothing of kernels, and its
 //! batches change nothing but the time at which news arrive.
 
@@ -12,18 +12,18 @@ use web_time::Instant;
 use crate::algo::{Algorithm, News, Task};
 use crate::engine::{Backend, Engine, EngineInfo, Setup};
 use crate::error::Error;
-use crate::plan::Objective;
+use crate::plan::{Individuals, Objective};
 use crate::population::{Population, Record};
 use crate::problem::sudoku::GridError;
 use crate::problem::sudoku::propagate::Level;
-use crate::problem::verify::{Violation, verify};
-use crate::problem::{Grid, Puzzle, Reduction};
+use crate::problem::verify::{Violation, verify_answer};
+use crate::problem::{Answer, Instance, Problem};
 
 /// A batch is made to take about this long: often enough for a progress bar, rarely enough for
 /// a submission to cost nothing.
 const BATCH: Duration = Duration::from_millis(50);
 
-/// Everything that determines a run but the puzzle.
+/// Everything that determines a run but the problem.
 pub struct Config<'a> {
     /// What generations do.
     pub algorithm: &'a dyn Algorithm,
@@ -75,7 +75,9 @@ pub struct Outcome {
     /// Fitness of the best individual of the last generation.
     pub best_fitness: u32,
     /// The best individual of the last generation.
-    pub best: Grid,
+    pub best: Answer,
+    /// The fitness of a solution: 0, unless none can be as good as that.
+    pub goal: u32,
     /// Whether fitness and verifier both call it a solution.
     pub solved: bool,
     /// Whether propagation alone has found it: nothing was left for evolution.
@@ -97,7 +99,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// The verified solution.
-    pub fn solution(&self) -> Option<&Grid> {
+    pub fn solution(&self) -> Option<&Answer> {
         self.solved.then_some(&self.best)
     }
 }
@@ -137,15 +139,15 @@ pub struct Progress<'a> {
 /// Nobody looks.
 impl Observer for () {}
 
-/// Runs an algorithm on a puzzle until it is solved or the budget is spent.
+/// Runs an algorithm on a problem until it is solved or the budget is spent.
 ///
 /// ```
 /// use gpusudoku::algo::{Settings, lsga};
 /// use gpusudoku::controller::{Budget, Config, run};
 /// use gpusudoku::engine::Backend;
-/// use gpusudoku::problem::sudoku::{builtin, propagate::Level};
+/// use gpusudoku::problem::{Problem, sudoku::{builtin, propagate::Level}};
 ///
-/// let puzzle = builtin::find("easy-1").unwrap().puzzle();
+/// let problem = Problem::from(builtin::find("easy-1").unwrap().puzzle().clone());
 /// let algorithm = Settings::new(&lsga::INFO).build();
 /// let config = Config {
 ///     algorithm: &*algorithm,
@@ -155,19 +157,19 @@ impl Observer for () {}
 ///     budget: Budget { max_generations: 10_000, time_limit: None },
 ///     backend: Backend::Cpu { threads: 1 },
 /// };
-/// let outcome = pollster::block_on(run(puzzle, &config, &mut ())).unwrap();
+/// let outcome = pollster::block_on(run(&problem, &config, &mut ())).unwrap();
 /// assert!(outcome.solved);
 /// ```
 pub async fn run(
-    puzzle: &Puzzle,
+    problem: &Problem,
     config: &Config<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
-    let reduction = Reduction::new(puzzle, config.propagate)?;
-    let individuals = config.algorithm.individuals();
+    let instance = problem.reduce(config.propagate)?;
+    let individuals = individuals(config.algorithm, &instance)?;
     let setup = Setup {
-        reduction: &reduction,
+        instance: &instance,
         individuals,
         pop: config.pop,
         seed: config.seed,
@@ -175,7 +177,7 @@ pub async fn run(
     };
     let mut engine = Engine::new(&config.backend, &setup).await?;
     let mut course = config.algorithm.begin(&Task {
-        reduction: &reduction,
+        instance: &instance,
         pop: config.pop,
         seed: config.seed,
     });
@@ -193,7 +195,7 @@ pub async fn run(
         let flow = observer.progress(&Progress {
             records: &records,
             operator,
-            free_cells: puzzle.geometry().cells() - reduction.puzzle().givens().filled(),
+            free_cells: instance.free_cells(),
             elapsed,
         });
         let last = last_of(&records);
@@ -236,19 +238,22 @@ pub async fn run(
     let last = last_of(&records);
     let info = engine.info();
     let population = engine.population().await?;
-    let verdict = judge(puzzle, &population).map_err(|error| Error::Device {
+    let verdict = judge(problem, &population).map_err(|error| Error::Device {
         adapter: info.adapter.clone(),
         reason: format!("it returned a grid that is none: {error}"),
     })?;
-    let solved = verdict.fitness == 0 && verdict.violation.is_none();
+    let goal = problem.goal();
+    let solved = verdict.fitness <= goal && verdict.violation.is_none();
+    let (closed, complete) = (instance.closed(), instance.free_cells() == 0);
     Ok(Outcome {
         stop,
         generations: last.generation,
         evaluations: evaluations + u64::from(last.reinitialised),
         best_fitness: verdict.fitness,
+        goal,
         solved,
-        by_propagation: solved && reduction.is_complete() && reduction.closed() > 0,
-        closed_by_propagation: reduction.closed(),
+        by_propagation: solved && complete && closed > 0,
+        closed_by_propagation: closed,
         effective_generations: tally.effective,
         false_zero: tally.false_zero,
         rejected: verdict.violation,
@@ -257,6 +262,18 @@ pub async fn run(
         population_hash: population.digest(),
         engine: info,
     })
+}
+
+/// What the individuals of an algorithm are, if it is for such a problem.
+fn individuals(algorithm: &dyn Algorithm, instance: &Instance) -> Result<Individuals, Error> {
+    let individuals = algorithm.individuals(instance).ok_or(Error::NotForQueens)?;
+    let by_attacks = individuals.objective == Objective::Attacks;
+    if instance.goal() > 0 && !by_attacks {
+        return Err(Error::UnknownOptimum {
+            goal: instance.goal(),
+        });
+    }
+    Ok(individuals)
 }
 
 /// What is counted over all generations.
@@ -296,16 +313,16 @@ impl Tally {
 /// The best of a population, and what the verifier has to say if fitness calls it solved.
 struct Verdict {
     fitness: u32,
-    best: Grid,
+    best: Answer,
     violation: Option<Violation>,
 }
 
-fn judge(puzzle: &Puzzle, population: &Population) -> Result<Verdict, GridError> {
+fn judge(problem: &Problem, population: &Population) -> Result<Verdict, GridError> {
     let (fitness, at) = population.best().expect("engines refuse empty populations");
-    let best = population.grid(at)?;
-    let violation = match fitness {
-        0 => verify(puzzle, &best).err(),
-        _ => None,
+    let best = population.answer(at)?;
+    let violation = match fitness <= problem.goal() {
+        true => verify_answer(problem, &best).err(),
+        false => None,
     };
     Ok(Verdict {
         fitness,
@@ -338,18 +355,19 @@ mod tests {
     fn a_lie_of_fitness_is_found_out() {
         let known = builtin::find("easy-1").unwrap();
         let puzzle = known.puzzle();
+        let problem = &Problem::from(puzzle.clone());
         let mut population = Population::zeroed(puzzle.geometry(), 3);
         population.split_mut().2.copy_from_slice(&[5, 0, 0]);
         let digits = known.solution().cells().iter().map(|digit| digit - 1);
         population
             .cells_mut(1)
             .copy_from_slice(&digits.collect::<Vec<_>>());
-        let honest = judge(puzzle, &population).unwrap();
+        let honest = judge(problem, &population).unwrap();
         assert_eq!(honest.fitness, 0);
         assert_eq!(honest.violation, None);
 
         population.cells_mut(1).swap(3, 4);
-        let lie = judge(puzzle, &population).unwrap();
+        let lie = judge(problem, &population).unwrap();
         assert!(
             matches!(lie.violation, Some(Violation::House { .. })),
             "{:?}",
@@ -357,7 +375,7 @@ mod tests {
         );
 
         population.cells_mut(1)[0] = 200;
-        assert!(judge(puzzle, &population).is_err());
+        assert!(judge(problem, &population).is_err());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::problem::queens::QueensError;
 use crate::problem::sudoku::format::FormatError;
 use crate::problem::sudoku::propagate::Contradiction;
 use crate::problem::sudoku::{GeometryError, GridError};
@@ -23,6 +24,21 @@ pub enum Error {
     /// Propagation has found out that a puzzle cannot be solved.
     #[error("the puzzle has no solution: {0}")]
     NoSolution(#[from] Contradiction),
+    /// An algorithm that knows nothing but grids.
+    #[error("this algorithm is for Sudoku and Latin squares, not for queens")]
+    NotForQueens,
+    /// An objective whose best value nobody knows.
+    #[error(
+        "support and confidence are for problems that can be solved without conflict; here the \
+         fewest attacks are {goal}, and fitness=conflicts counts them"
+    )]
+    UnknownOptimum {
+        /// The fewest attacks.
+        goal: u32,
+    },
+    /// There are no such queens.
+    #[error("{0}")]
+    Queens(#[from] QueensError),
     /// An unknown algorithm.
     #[error("there is no algorithm called {name:?}; there is {known}")]
     UnknownAlgorithm {

@@ -4,11 +4,15 @@
 //! kernel, with the same result to the bit. A generation is one kernel that varies the
 //! population, the survey that looks for the best, the worst and a solution, and then perhaps a
 //! kernel that learns from it.
+//!
+//! Some kernels are for grids only. The permutation kernels ([`Recombine`], [`Swarm`],
+//! [`Gravitate`], [`Anneal`], [`Resolve`]) see nothing but genes in bricks that stay permutations,
+//! and serve grids and queens alike.
 
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::rng::Rate;
+use crate::rng::{Rate, bounded};
 
 /// What an individual is and what makes one better than another. Fixed for a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +34,32 @@ impl Individuals {
         encoding: Encoding::Blocks,
         objective: Objective::MissingDigits,
     };
+    /// Queens, judged by their attacks.
+    pub const QUEENS: Self = Self {
+        encoding: Encoding::Placement,
+        objective: Objective::Attacks,
+    };
+
+    /// Whether there are bricks whose genes the permutation kernels can swap, and an objective
+    /// that they can count.
+    pub fn are_permutations(&self) -> bool {
+        use {Encoding as E, Objective as O};
+        matches!(
+            (self.encoding, self.objective),
+            (
+                E::Rows | E::Blocks,
+                O::MissingDigits | O::SupportConfidence(_)
+            ) | (E::Placement, O::Attacks | O::SupportConfidence(_))
+        )
+    }
+
+    /// Whether only the permutation kernels can tell the fitness.
+    pub fn fitness_by_lines(&self) -> bool {
+        matches!(
+            self.objective,
+            Objective::Attacks | Objective::SupportConfidence(_)
+        )
+    }
 }
 
 /// What always holds of every individual, besides that the givens stand.
@@ -41,6 +71,8 @@ pub enum Encoding {
     Blocks,
     /// Every cell holds a digit of its domain.
     Cells(Domain),
+    /// Every column and every row of the board holds one queen.
+    Placement,
 }
 
 /// The digits that a free cell can hold.
@@ -52,7 +84,8 @@ pub enum Domain {
     Candidates,
 }
 
-/// What fitness counts. Less is better, and 0 is a solution whatever the objective.
+/// What fitness counts. Less is better, and 0 is a solution whatever the objective (but see
+/// [`crate::problem::Problem::goal`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Objective {
     /// Units in which a digit is repeated (LSGA eq. 1).
@@ -66,11 +99,60 @@ pub enum Objective {
     /// blocks have the same total. If it is wrong, each kind of unit adds at least 1 to Z. If it is
     /// right, the deviations of a kind cancel out, so that Z is even.)
     SumDeviation,
+    /// Pairs of queens on each diagonal, added up.
+    Attacks,
+    /// How much the rule "a gene without conflict on its first line has none on its second, either"
+    /// lacks of full support and full confidence.
+    SupportConfidence(Weights),
 }
 
 impl Objective {
     /// The fitness of an invalid grid whose sums are all right.
     pub const FALSE_ZERO: u32 = 1;
+
+    /// How many conflicts a fitness stands for, where there are so many genes. Of support and
+    /// confidence this is an estimate: the share that is lacking, in genes.
+    pub fn conflicts(self, fitness: u32, genes: usize) -> u32 {
+        match (self, fitness) {
+            (Self::SupportConfidence(_), 1..) => {
+                1 + bounded(fitness.min(Weights::WHOLE - 1) << 16, genes as u32)
+            }
+            _ => fitness,
+        }
+    }
+}
+
+impl Objective {
+    /// The highest fitness that stands for no more than so many conflicts.
+    pub fn fitness_of(self, conflicts: u32, genes: usize) -> u32 {
+        match (self, conflicts) {
+            (Self::SupportConfidence(_), 1..) => {
+                let whole = u64::from(Weights::WHOLE);
+                let lacking = u64::from(conflicts) * whole;
+                (lacking.div_ceil(genes.max(1) as u64) - 1).min(whole) as u32
+            }
+            _ => conflicts,
+        }
+    }
+}
+
+/// The weights of support and confidence, in thousandths.
+///
+/// With A the genes that have no conflict on their first line (row, falling diagonal) and B those
+/// that have none on their second (column, rising diagonal), support is |A and B| / N and
+/// confidence |A and B| / |A|. Fitness is what w1 support + w2 confidence lacks of w1 + w2, in parts
+/// of [`Weights::WHOLE`], rounded up; 0 is a solution, because w1 is not 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weights {
+    /// w1, from 1 to 1000.
+    pub support: u32,
+    /// w2, from 0 to 1000.
+    pub confidence: u32,
+}
+
+impl Weights {
+    /// What stands for 1.
+    pub const WHOLE: u32 = 1 << 16;
 }
 
 /// How the initial population is made.
@@ -80,6 +162,9 @@ pub enum Start {
     Fresh,
     /// By sampling a model.
     Sample(Sample),
+    /// Queen by queen: each goes to the first of so many random free rows on which no queen before
+    /// it attacks it, or to the last of them (Sosic & Gu's initial search). Queens only.
+    Greedy(u32),
 }
 
 /// A generation of an evolutionary algorithm.
@@ -89,12 +174,18 @@ pub struct Plan {
     pub vary: Vary,
     /// Runs after the survey, unless the survey found a solution.
     pub learn: Option<Learn>,
+    /// The generations end with one whose best is as good as this, solution or not.
+    pub until: u32,
 }
 
 impl From<Vary> for Plan {
     /// Generations that only vary.
     fn from(vary: Vary) -> Self {
-        Self { vary, learn: None }
+        Self {
+            vary,
+            learn: None,
+            until: 0,
+        }
     }
 }
 
@@ -122,26 +213,46 @@ impl Plan {
             }
             Vary::BreedBlocks(breed) => [breed.tournament, 1],
             Vary::Islands(islands) => [islands.breed.tournament, 1],
-            Vary::Sample(_) | Vary::Improvise(_) | Vary::Pollinate(_) => [1, 1],
+            Vary::Recombine(recombine) => [recombine.tournament, 1],
+            Vary::Renew(_)
+            | Vary::Improvise(_)
+            | Vary::Pollinate(_)
+            | Vary::Swarm(_)
+            | Vary::Gravitate(_)
+            | Vary::Anneal(_)
+            | Vary::Resolve(_) => [1, 1],
         };
-        let fits = matches!(
-            (&self.vary, individuals.encoding),
-            (Vary::Breed(_), Encoding::Rows)
-                | (
-                    Vary::BreedBlocks(_) | Vary::Islands(_) | Vary::Sample(_),
-                    Encoding::Blocks
-                )
-                | (Vary::Improvise(_) | Vary::Pollinate(_), Encoding::Cells(_))
+        let permutes = matches!(
+            self.vary,
+            Vary::Recombine(_)
+                | Vary::Swarm(_)
+                | Vary::Gravitate(_)
+                | Vary::Anneal(_)
+                | Vary::Resolve(_)
         );
+        let placed = individuals.encoding == Encoding::Placement;
+        let fits = permutes && individuals.are_permutations()
+            || matches!(self.vary, Vary::Renew(Start::Fresh))
+            || matches!(self.vary, Vary::Renew(Start::Greedy(1..))) && placed
+            || !individuals.fitness_by_lines()
+                && matches!(
+                    (&self.vary, individuals.encoding),
+                    (Vary::Breed(_), Encoding::Rows)
+                        | (
+                            Vary::BreedBlocks(_) | Vary::Islands(_) | Vary::Renew(Start::Sample(_)),
+                            Encoding::Blocks
+                        )
+                        | (Vary::Improvise(_) | Vary::Pollinate(_), Encoding::Cells(_))
+                );
         assert!(
             fits,
             "{:?} is not for {:?}",
             self.vary, individuals.encoding
         );
-        let elites = !matches!(self.vary, Vary::Improvise(_) | Vary::Islands(_));
+        let elites = !permutes && !matches!(self.vary, Vary::Improvise(_) | Vary::Islands(_));
         assert!(
             elites || self.learn.is_none(),
-            "there is no room for elites beside the harmonies or emigrants of {:?}",
+            "there is no room for elites beside what {:?} keeps outside of the population",
             self.vary
         );
         for contestants in tournaments {
@@ -156,7 +267,17 @@ impl Plan {
             }
             Vary::Improvise(improvise) => improvise.pitches.len() >= 3,
             Vary::Pollinate(pollinate) => !pollinate.levy.is_empty(),
-            Vary::Breed(_) | Vary::Sample(_) => true,
+            Vary::Anneal(anneal) => {
+                anneal.hold > 0 && anneal.schedule.len().is_multiple_of(Anneal::DELTAS)
+            }
+            Vary::Gravitate(gravitate) => {
+                let rows = gravitate.schedule.chunks_exact(2);
+                let whole = rows.len() > 0 && rows.remainder().is_empty();
+                whole && { rows }.all(|row| (1..=Gravitate::MOST_BEST).contains(&row[1]))
+            }
+            Vary::Resolve(resolve) => resolve.tries > 0,
+            Vary::Recombine(recombine) => recombine.offspring > 0 && recombine.mutations.per > 0,
+            Vary::Breed(_) | Vary::Renew(_) | Vary::Swarm(_) => true,
         };
         assert!(possible, "{:?} lacks what its kernel needs", self.vary);
         match (&self.vary, &self.learn) {
@@ -187,7 +308,17 @@ impl Plan {
             Vary::Improvise(improvise) => return u64::from(improvise.batch),
             Vary::BreedBlocks(breed) => breed.mutants,
             Vary::Islands(islands) => islands.breed.mutants,
-            Vary::Breed(_) | Vary::Sample(_) | Vary::Pollinate(_) => 1,
+            Vary::Recombine(recombine) => return u64::from(recombine.offspring).min(pop as u64),
+            Vary::Anneal(anneal) => match anneal.who {
+                Who::One(_) => return u64::from(anneal.proposals),
+                Who::Everybody => anneal.proposals,
+            },
+            Vary::Breed(_)
+            | Vary::Renew(_)
+            | Vary::Pollinate(_)
+            | Vary::Swarm(_)
+            | Vary::Gravitate(_)
+            | Vary::Resolve(_) => 1,
         };
         pop as u64 * u64::from(each)
     }
@@ -202,12 +333,22 @@ pub enum Vary {
     BreedBlocks(BreedBlocks),
     /// The same on islands that exchange individuals now and then.
     Islands(Islands),
-    /// A new population from a model, whatever the old one was.
-    Sample(Sample),
+    /// A new population, whatever the old one was.
+    Renew(Start),
     /// New harmonies from the memory; the worst of it give way to better ones.
     Improvise(Improvise),
     /// Flower pollination: steps towards the best, or along the difference of two others.
     Pollinate(Pollinate),
+    /// Tournament, single-point crossover and swaps within bricks; children replace the worst.
+    Recombine(Recombine),
+    /// Particles move towards their own best and the swarm's.
+    Swarm(Swarm),
+    /// Agents move towards heavier ones.
+    Gravitate(Gravitate),
+    /// Random swaps, accepted by a Metropolis rule.
+    Anneal(Anneal),
+    /// Swaps that resolve conflicts.
+    Resolve(Resolve),
 }
 
 /// Kernels that change the new population in the light of the survey.
@@ -412,4 +553,170 @@ pub struct Pollinate {
     pub levy: Arc<[u32]>,
     /// Whether a flower does not move to where another one was.
     pub distinct: bool,
+}
+
+/// The operators of a genetic algorithm on bricks that stay permutations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recombine {
+    /// Children of a generation. They take the places of the worst, if they may; the others stay.
+    pub offspring: u32,
+    /// The parents are the best two of this many random individuals.
+    pub tournament: u32,
+    /// Probability that the parents are crossed: the genes before the cut are the better one's,
+    /// the others the second's, repaired as partially mapped crossover does it. Otherwise the child
+    /// is a copy of the better one.
+    pub crossover: Rate,
+    /// How the cut is drawn.
+    pub cut: Cut,
+    /// How many genes of a child change places with others of their bricks.
+    pub mutations: Mutations,
+    /// The influence function: partners that a mutated gene tries until it finds one with which it
+    /// would be in no conflict; if it finds none, it stays. With 0 any partner will do.
+    pub tries: u32,
+    /// Who takes the place.
+    pub accept: Accept,
+}
+
+/// How the cut of a single-point crossover is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// Every cut with the same probability.
+    Uniform,
+    /// The mean of four such draws, which is nearly Gaussian about the middle.
+    Gaussian,
+}
+
+/// How many genes of a child are mutated: some always, and more the further the best is from a
+/// solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mutations {
+    /// Always this many.
+    pub always: u32,
+    /// And these, where m is the number of the best's conflicts divided by this, rounded up.
+    pub per: u32,
+    /// What m means.
+    pub more: More,
+    /// But no more of them than this.
+    pub most: u32,
+}
+
+/// What the number m, which falls with the best's conflicts, means for a child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum More {
+    /// Nothing.
+    None,
+    /// Every child has m more mutations.
+    Each,
+    /// Every child has a random number from 1 to m.
+    UpTo,
+    /// All children together have about m.
+    Shared,
+}
+
+/// When a child takes the place of an individual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accept {
+    /// Always.
+    Always,
+    /// If it is not worse.
+    NotWorse,
+    /// If it is better.
+    Better,
+}
+
+/// A particle swarm on permutations (Hu, Eberhart & Shi 2003).
+///
+/// The velocity of a particle is a value or none for each gene: that which the gene is about to
+/// take over by swaps. The best particle leads and stays where it is; equals lead in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Swarm {
+    /// Inertia: probability that a gene keeps its velocity.
+    pub inertia: Rate,
+    /// Confidence in itself: up to this probability, drawn for each particle, a gene goes for the
+    /// value that it had when the particle was at its best.
+    pub own: Rate,
+    /// Confidence in the swarm: the same for the value that the best particle has.
+    pub swarm: Rate,
+}
+
+/// Gravitational search on permutations (after Rashedi et al. 2009).
+///
+/// An agent's mass is 1 if it is the best and 0 if it is the worst. Each of the best agents pulls
+/// at the genes in which another differs from it with the probability G x mass x random x genes /
+/// distance, where the distance is the number of those genes: the first in the order of fitness
+/// that moves a gene gives it its value. The best agent stays where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gravitate {
+    /// The generation after which the schedule began.
+    pub begin: u32,
+    /// For each generation, G (as a [`Rate::threshold`]) and how many of the best attract; the last
+    /// entry holds from then on.
+    pub schedule: Arc<[u32]>,
+    /// Up to this probability, drawn for each agent, a gene keeps its velocity.
+    pub inertia: Rate,
+}
+
+impl Gravitate {
+    /// The most agents that can attract.
+    pub const MOST_BEST: u32 = 64;
+
+    /// G and how many of the best attract, in a generation.
+    pub fn at(&self, generation: u32) -> (Rate, u32) {
+        let last = self.schedule.len() / 2 - 1;
+        let row = last.min(generation.saturating_sub(self.begin + 1) as usize);
+        let g = Rate::from_threshold(self.schedule[2 * row]);
+        (g, self.schedule[2 * row + 1])
+    }
+}
+
+/// Markov chains of swaps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Anneal {
+    /// Who is annealed; the others stay.
+    pub who: Who,
+    /// Swaps that a chain proposes in a generation.
+    pub proposals: u32,
+    /// The generation after which the schedule began.
+    pub begin: u32,
+    /// For each temperature, the probability to accept a swap that costs 1, 2, ...
+    /// [`Anneal::DELTAS`] conflicts (as [`Rate::threshold`]s); what costs more is refused. A swap
+    /// that costs nothing is always accepted, so without a schedule this is the moderated chain.
+    pub schedule: Arc<[u32]>,
+    /// Generations for which a temperature holds. After the last one comes the first.
+    pub hold: u32,
+}
+
+/// Who is annealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Everybody, a chain each.
+    Everybody,
+    /// One individual.
+    One(u32),
+}
+
+impl Anneal {
+    /// Columns of the schedule.
+    pub const DELTAS: usize = 16;
+
+    /// The probabilities of a generation; none without a schedule.
+    pub fn at(&self, generation: u32) -> &[u32] {
+        let rows = self.schedule.len() / Self::DELTAS;
+        if rows == 0 {
+            return &[];
+        }
+        let age = generation.saturating_sub(self.begin + 1);
+        let row = (age / self.hold) as usize % rows;
+        &self.schedule[row * Self::DELTAS..][..Self::DELTAS]
+    }
+}
+
+/// Conflict-driven swaps (Sosic & Gu 1991).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resolve {
+    /// Random partners of its brick that a gene in conflict tries; the first with which a swap
+    /// lowers the conflicts is taken.
+    pub tries: u32,
+    /// Whether a swap that leaves as many will do, too.
+    pub sideways: bool,
 }

@@ -1,55 +1,62 @@
 //! The population as both engines hold it: packed cells, one fitness each.
 //!
-//! Four cells share a 32-bit word, the first in the lowest byte; an individual starts on a
-//! word. Cells hold digits from zero, so that a digit is the number of its bit in a mask.
+//! Four cells of a grid share a 32-bit word, the first in the lowest byte; an individual starts on
+//! a word. Cells hold digits from zero, so that a digit is the number of its bit in a mask. Of a
+//! placement of queens every column has a word, which holds the row, from zero.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::problem::sudoku::GridError;
-use crate::problem::{Geometry, Grid};
+use crate::problem::{Answer, Form, Grid, Placement};
 
 #[cfg(target_endian = "big")]
 compile_error!("the packed population is read as little-endian bytes");
 
-/// Words of an individual with so many cells.
+/// Words of so many cells of a grid.
 pub const fn words_for(cells: usize) -> usize {
     cells.div_ceil(4)
 }
 
-/// Whole grids and their fitness (0 = solved).
+/// Words of an individual.
+pub fn words_of(form: Form) -> usize {
+    match form {
+        Form::Grid(geometry) => words_for(geometry.cells()),
+        Form::Placement(columns) => columns,
+    }
+}
+
+/// Whole grids or placements, and their fitness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Population {
-    geometry: Geometry,
+    form: Form,
     words: Vec<u32>,
     fitness: Vec<u32>,
 }
 
 impl Population {
-    /// `pop` grids of the first digit; for engines to fill.
-    pub fn zeroed(geometry: Geometry, pop: usize) -> Self {
-        Self::from_parts(
-            geometry,
-            vec![0; pop * words_for(geometry.cells())],
-            vec![0; pop],
-        )
+    /// `pop` individuals with the first value in every cell; for engines to fill.
+    pub fn zeroed(form: impl Into<Form>, pop: usize) -> Self {
+        let form = form.into();
+        Self::from_parts(form, vec![0; pop * words_of(form)], vec![0; pop])
     }
 
     /// A population from packed words and fitness.
     ///
     /// # Panics
     /// If the two do not have the same number of individuals.
-    pub fn from_parts(geometry: Geometry, words: Vec<u32>, fitness: Vec<u32>) -> Self {
-        assert_eq!(words.len(), fitness.len() * words_for(geometry.cells()));
+    pub fn from_parts(form: impl Into<Form>, words: Vec<u32>, fitness: Vec<u32>) -> Self {
+        let form = form.into();
+        assert_eq!(words.len(), fitness.len() * words_of(form));
         Self {
-            geometry,
+            form,
             words,
             fitness,
         }
     }
 
-    /// Size and boxes of every grid.
-    pub fn geometry(&self) -> Geometry {
-        self.geometry
+    /// What every individual is.
+    pub fn form(&self) -> Form {
+        self.form
     }
 
     /// The number of individuals.
@@ -72,35 +79,56 @@ impl Population {
         &self.fitness
     }
 
-    /// The cells of an individual, digits from zero.
+    /// The cells of a grid, digits from zero.
+    ///
+    /// # Panics
+    /// If the individuals are placements, as [`Population::cells_mut`] does.
     pub fn cells(&self, individual: usize) -> &[u8] {
-        let stride = self.stride();
-        &bytemuck::cast_slice(&self.words)[individual * stride..][..self.geometry.cells()]
+        let cells = self.cells_of_a_grid();
+        &bytemuck::cast_slice(self.words_at(individual))[..cells]
     }
 
-    /// The cells of an individual, to be changed. Padding stays zero.
+    /// The cells of a grid, to be changed. Padding stays zero.
     pub fn cells_mut(&mut self, individual: usize) -> &mut [u8] {
-        let stride = self.stride();
-        &mut bytemuck::cast_slice_mut(&mut self.words)[individual * stride..]
-            [..self.geometry.cells()]
+        let (cells, stride) = (self.cells_of_a_grid(), words_of(self.form));
+        let words = &mut self.words[individual * stride..][..stride];
+        &mut bytemuck::cast_slice_mut(words)[..cells]
     }
 
-    /// Everything at once, to be written by parallel code: bytes per individual, cells, fitness.
-    pub fn split_mut(&mut self) -> (usize, &mut [u8], &mut [u32]) {
-        let stride = self.stride();
-        (
-            stride,
-            bytemuck::cast_slice_mut(&mut self.words),
-            &mut self.fitness,
-        )
+    /// The words of an individual: packed cells, or the row of the queen of each column.
+    pub fn words_at(&self, individual: usize) -> &[u32] {
+        let stride = words_of(self.form);
+        &self.words[individual * stride..][..stride]
     }
 
-    /// An individual as a grid of digits from one. Fails if a cell holds none, which only a
-    /// faulty device can bring about.
+    /// Everything at once, to be written by parallel code: words per individual, words, fitness.
+    pub fn split_mut(&mut self) -> (usize, &mut [u32], &mut [u32]) {
+        (words_of(self.form), &mut self.words, &mut self.fitness)
+    }
+
+    /// A grid of digits from one. Fails if a cell holds none, which only a faulty device can bring
+    /// about.
+    ///
+    /// # Panics
+    /// If the individuals are placements.
     pub fn grid(&self, individual: usize) -> Result<Grid, GridError> {
+        let Form::Grid(geometry) = self.form else {
+            panic!("queens stand in columns, not in cells")
+        };
         let cells = self.cells(individual);
         let digits = cells.iter().map(|&digit| digit.saturating_add(1)).collect();
-        Grid::new(self.geometry, digits)
+        Grid::new(geometry, digits)
+    }
+
+    /// An individual, whatever it is. Rows of queens are left to the verifier.
+    pub fn answer(&self, individual: usize) -> Result<Answer, GridError> {
+        match self.form {
+            Form::Grid(_) => self.grid(individual).map(Answer::Grid),
+            Form::Placement(_) => {
+                let rows = self.words_at(individual).to_vec();
+                Ok(Answer::Placement(Placement::new(rows)))
+            }
+        }
     }
 
     /// The lowest fitness and who has it, the lowest of equals.
@@ -110,19 +138,25 @@ impl Population {
     }
 
     /// A digest of all cells and fitness: equal populations have equal digests on every
-    /// machine, whatever the packing (XXH3 over each individual's cells, a byte a cell, and
-    /// its fitness, four bytes, in order).
+    /// machine, whatever the packing (XXH3 over each individual's cells, a byte a cell or four
+    /// bytes a queen, and its fitness, four bytes, in order).
     pub fn digest(&self) -> u64 {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
         for (individual, fitness) in self.fitness.iter().enumerate() {
-            hash.update(self.cells(individual));
+            match self.form {
+                Form::Grid(_) => hash.update(self.cells(individual)),
+                Form::Placement(_) => hash.update(bytemuck::cast_slice(self.words_at(individual))),
+            }
             hash.update(&fitness.to_le_bytes());
         }
         hash.digest()
     }
 
-    fn stride(&self) -> usize {
-        4 * words_for(self.geometry.cells())
+    fn cells_of_a_grid(&self) -> usize {
+        match self.form {
+            Form::Grid(geometry) => geometry.cells(),
+            Form::Placement(_) => panic!("queens stand in columns, not in cells"),
+        }
     }
 }
 
@@ -156,17 +190,24 @@ pub struct Record {
     pub differences_low: u32,
     /// The same, high half.
     pub differences_high: u32,
+    /// The fitness of a solution.
+    pub goal: u32,
 }
 
 impl Record {
-    /// Whether the generation holds an individual without a fault, as far as fitness knows.
+    /// Whether the generation holds a solution, as far as fitness knows.
     pub fn solved(&self) -> bool {
-        self.best == 0
+        self.best <= self.goal
+    }
+
+    /// The sum of all fitness.
+    pub fn sum(&self) -> u64 {
+        wide(self.sum_low, self.sum_high)
     }
 
     /// The mean fitness of a population of this size.
     pub fn mean(&self, pop: usize) -> f64 {
-        wide(self.sum_low, self.sum_high) as f64 / pop as f64
+        self.sum() as f64 / pop as f64
     }
 
     /// Swaps that local search made in this generation.
@@ -193,6 +234,7 @@ const fn wide(low: u32, high: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::Geometry;
 
     #[test]
     fn cells_are_packed_lowest_byte_first() {

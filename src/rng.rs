@@ -20,11 +20,13 @@ pub enum Site {
     /// Shuffle of a fresh row or sub-block in the initial population; index [`shuffle_index`]. Where
     /// cells hold digits of their domains: index `shuffle_index(row, col)`, word col % 4.
     Initialise = 0,
-    /// Crossover coin and mate; index 0. Of sub-blocks: the coin of a pair, drawn for its first.
+    /// Crossover coin and mate; index 0. Of sub-blocks: the coin of a pair, drawn for its first. Of
+    /// genes: coin, cut and number of mutations, and with index 1 a Gaussian cut.
     Mate = 1,
     /// Coin of a row to be taken from the mate; index row.
     CrossoverRow = 2,
-    /// Mutation coins and swap positions; index row, or mutant * (N + 1) + block.
+    /// Mutation coins and swap positions; index row, or mutant * (N + 1) + block, or mutation *
+    /// tries + attempt.
     MutateRow = 3,
     /// Shuffle of a re-initialised row; index [`shuffle_index`].
     Reinitialise = 4,
@@ -44,6 +46,10 @@ pub enum Site {
     Improvise = 10,
     /// A flower's pollination, index 0, and its cells, index 1 + cell.
     Pollinate = 11,
+    /// A pair of genes and a coin; index proposal, or gene * draws + attempt / 4, word attempt % 4.
+    Propose = 12,
+    /// What pulls at a particle or an agent, index 0, and at its genes, from index 1.
+    Pull = 13,
     /// Free for host code: generators, tests, experiments.
     Host = 15,
 }

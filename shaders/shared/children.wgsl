@@ -10,10 +10,3 @@ fn set_child(individual: u32, fitness: u32, swaps: u32) {
     new_population[individual] = fitness;
     new_population[run.population + individual] = swaps;
 }
-
-// Writes the tile's cells, whose lanes have met.
-fn store_child(individual: u32, lane: u32) {
-    for (var word = lane; word < run.words; word += LANES) {
-        new_population[child_word_at(individual, word)] = tile_pack(word);
-    }
-}

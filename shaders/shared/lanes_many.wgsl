@@ -5,10 +5,6 @@
 
 const LANES = WORKGROUP;
 
-var<workgroup> tile_cells: array<u32, CELL_WORDS>;
-var<workgroup> tile_once: array<Mask, UNITS>;
-var<workgroup> tile_twice: array<Mask, UNITS>;
-var<workgroup> tile_repeated: array<Mask, UNITS>;
 var<workgroup> tile_vote: atomic<u32>;
 var<workgroup> tile_result: u32;
 var<workgroup> tile_sums: array<u32, WORKGROUP>;

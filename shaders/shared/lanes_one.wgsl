@@ -3,11 +3,6 @@
 
 const LANES = 1u;
 
-var<private> tile_cells: array<u32, CELL_WORDS>;
-var<private> tile_once: array<Mask, UNITS>;
-var<private> tile_twice: array<Mask, UNITS>;
-var<private> tile_repeated: array<Mask, UNITS>;
-
 fn tile_slot(local: u32, workgroup: vec3<u32>, grid: vec3<u32>) -> u32 {
     return (workgroup.x + workgroup.y * grid.x) * WORKGROUP + local;
 }

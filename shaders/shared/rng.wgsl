@@ -12,6 +12,8 @@ const SITE_ELITE_INITIALISE = 8u;
 const SITE_SAMPLE = 9u;
 const SITE_IMPROVISE = 10u;
 const SITE_POLLINATE = 11u;
+const SITE_PROPOSE = 12u;
+const SITE_PULL = 13u;
 
 // Jarzynski & Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020.
 fn pcg4d(input: vec4<u32>) -> vec4<u32> {

@@ -22,7 +22,28 @@ struct Run {
     free_cells_at: u32,
     free_positions_at: u32,
     domains_at: u32,
+    // The fitness of a solution.
+    goal: u32,
+    // Bits of a cell in the population: 8 of a grid, 32 of a board.
+    cell_bits: u32,
+    // Of permutation kernels: how many genes, slots and lines there are.
+    genes: u32,
+    slots: u32,
+    lines: u32,
+    // The weights of support and confidence; without them conflicts are counted.
+    support: u32,
+    confidence: u32,
+    // Where the tables of a grid's genes start.
+    genes_at: u32,
+    bricks_at: u32,
+    fixed_at: u32,
+    gene_of_at: u32,
+    // Where the memories of individuals start, aside.
+    memories_at: u32,
 }
+
+// No individual, no gene, no value.
+const NONE = 0xffffffffu;
 
 // The run so far; twin of `State`.
 struct State {
@@ -32,8 +53,10 @@ struct State {
     // Surveys so far, and generations that the next one stands for.
     surveys: u32,
     stride: u32,
-    // Not 0 once a generation holds a solution: every kernel does nothing from then on.
-    solved: u32,
+    // Generations end with one whose best is as good as this, solution or not.
+    until: u32,
+    // Not 0 once they have ended: every kernel does nothing from then on.
+    done: u32,
     // Individuals that learning has re-initialised.
     reinitialised: u32,
     // The queue of elites: how many there are, where the next one goes.
@@ -57,6 +80,7 @@ struct Record {
     swaps_high: u32,
     differences_low: u32,
     differences_high: u32,
+    goal: u32,
 }
 
 // Storage and not uniform, as all parameters that steer loops: Mesa's software driver compiles a

@@ -171,16 +171,3 @@ fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
     }
     return total;
 }
-
-// The fitness of an individual on which a driver cut loops short. Mesa's software driver ends
-// all loops of an invocation after 65,535 turns, without a word.
-const CUT_SHORT = 0xffffffffu;
-
-// Whether loops still run. They count themselves.
-fn loops_run() -> bool {
-    var turns = 0u;
-    for (var turn = 0u; turn < run.size; turn++) {
-        turns++;
-    }
-    return turns == run.size;
-}

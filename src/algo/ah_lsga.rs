@@ -20,8 +20,9 @@
 
 use super::settings::{READING, SWITCH, param, propagate};
 use super::stagnation::Stagnation;
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task, grids};
 use crate::plan::{Breed, Encoding, Individuals, Objective, Plan, Survivor, Vary};
+use crate::problem::Instance;
 
 /// AH-LSGA in the list of algorithms.
 pub const INFO: Info = Info {
@@ -135,11 +136,14 @@ impl AhLsga {
 }
 
 impl Algorithm for AhLsga {
-    fn individuals(&self) -> Individuals {
-        Individuals {
-            encoding: Encoding::Rows,
-            objective: self.objective,
-        }
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        grids(
+            instance,
+            Individuals {
+                encoding: Encoding::Rows,
+                objective: self.objective,
+            },
+        )
     }
 
     fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {

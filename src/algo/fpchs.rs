@@ -27,8 +27,9 @@ use rand::RngExt;
 
 use super::hs::{self, BATCH, DISTINCT, DOMAIN, OBJECTIVE, bandwidth, batch_size};
 use super::settings::{param, propagate};
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task, grids};
 use crate::plan::{Improvise, Individuals, Plan, Pollinate, Vary};
+use crate::problem::Instance;
 use crate::rng::{Rate, Stream};
 
 /// FPCHS in the list of algorithms.
@@ -122,8 +123,8 @@ impl Fpchs {
 }
 
 impl Algorithm for Fpchs {
-    fn individuals(&self) -> Individuals {
-        self.individuals
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        grids(instance, self.individuals)
     }
 
     fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {

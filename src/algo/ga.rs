@@ -20,8 +20,9 @@
 //! candidates, with elitism, or with mutation by individual, the population collapses.
 
 use super::settings::{READING, param, propagate};
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task};
+use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task, grids};
 use crate::plan::{BreedBlocks, Individuals, MutationUnit, Plan, Vary};
+use crate::problem::Instance;
 
 /// GA in the list of algorithms.
 pub const INFO: Info = Info {
@@ -109,8 +110,8 @@ impl Ga {
 }
 
 impl Algorithm for Ga {
-    fn individuals(&self) -> Individuals {
-        Individuals::BLOCKS
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        grids(instance, Individuals::BLOCKS)
     }
 
     fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {

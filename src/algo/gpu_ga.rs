@@ -14,8 +14,9 @@
 
 use super::ga::{self, CROSSOVER, MUTANTS, MUTATION, TOURNAMENT, UNIT};
 use super::settings::{READING, param, propagate};
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task};
+use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task, grids};
 use crate::plan::{Individuals, Islands, Plan, Vary};
+use crate::problem::Instance;
 
 /// GPU-GA in the list of algorithms.
 pub const INFO: Info = Info {
@@ -71,8 +72,8 @@ impl GpuGa {
 }
 
 impl Algorithm for GpuGa {
-    fn individuals(&self) -> Individuals {
-        Individuals::BLOCKS
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        grids(instance, Individuals::BLOCKS)
     }
 
     fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {

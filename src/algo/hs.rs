@@ -19,8 +19,9 @@
 use std::sync::Arc;
 
 use super::settings::{READING, SWITCH, param, propagate};
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task};
+use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task, grids};
 use crate::plan::{Domain, Encoding, Improvise, Individuals, Objective, Plan, Vary};
+use crate::problem::Instance;
 
 /// HS in the list of algorithms.
 pub const INFO: Info = Info {
@@ -148,8 +149,8 @@ impl Hs {
 }
 
 impl Algorithm for Hs {
-    fn individuals(&self) -> Individuals {
-        self.individuals
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        grids(instance, self.individuals)
     }
 
     fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {

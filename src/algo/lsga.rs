@@ -193,6 +193,7 @@ impl Lsga {
         Plan {
             vary: Vary::Breed(self.breed),
             learn: self.elite.map(Learn::Elite),
+            until: 0,
         }
     }
 }

@@ -1,11 +1,17 @@
 //! The algorithms, a file each: parameters and plan. Adding one touches its file and [`ALL`].
 
 pub mod ah_lsga;
+pub mod cga;
 pub mod fpchs;
 pub mod ga;
 pub mod gpu_ga;
+pub mod hgasa;
+pub mod hgsaga;
+pub mod hpsoga;
 pub mod hs;
+mod hybrid;
 pub mod lsga;
+pub mod min_conflicts;
 mod model;
 pub mod nb_coin;
 pub mod reseda;
@@ -17,27 +23,36 @@ pub use settings::{Kind, Param, Settings, Value};
 use crate::error::Error;
 use crate::plan::{Individuals, Plan, Start};
 use crate::population::{Population, Record};
-use crate::problem::Reduction;
+use crate::problem::Instance;
 
 /// A population algorithm.
 ///
 /// Operators are kernels that both engines have; an algorithm combines them. See
 /// `examples/own_algorithm.rs`.
 pub trait Algorithm {
-    /// What an individual is, and what makes one better than another.
-    fn individuals(&self) -> Individuals {
-        Individuals::ROWS
+    /// What an individual is, and what makes one better than another; nothing if the algorithm is
+    /// not for such problems.
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        grids(instance, Individuals::ROWS)
     }
 
     /// Begins a run.
     fn begin(&self, task: &Task<'_>) -> Box<dyn Course>;
 }
 
+/// What individuals are, for algorithms that know nothing but grids.
+fn grids(instance: &Instance, individuals: Individuals) -> Option<Individuals> {
+    match instance {
+        Instance::Sudoku(_) => Some(individuals),
+        Instance::Queens(_) => None,
+    }
+}
+
 /// What an algorithm is put to.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
-    /// What propagation has left of the puzzle.
-    pub reduction: &'a Reduction,
+    /// What propagation has left of the problem.
+    pub instance: &'a Instance,
     /// Individuals.
     pub pop: usize,
     /// Seed of all random numbers.
@@ -135,6 +150,11 @@ pub const ALL: &[Info] = &[
     gpu_ga::INFO,
     hs::INFO,
     fpchs::INFO,
+    hpsoga::INFO,
+    cga::INFO,
+    hgsaga::INFO,
+    hgasa::INFO,
+    min_conflicts::INFO,
 ];
 
 /// The algorithm of that name.

@@ -46,7 +46,7 @@ impl<L: Learner> Course for Sampling<L> {
 
     fn stage(&self) -> Stage {
         Stage {
-            plan: Plan::from(Vary::Sample(self.0.sample().clone())),
+            plan: Plan::from(Vary::Renew(Start::Sample(self.0.sample().clone()))),
             generations: 1,
             operator: "sample",
         }
@@ -159,8 +159,8 @@ pub fn share_of(share: f64, pop: usize) -> usize {
 
 /// How often each digit stands in each cell of some individuals.
 pub fn counts(population: &Population, individuals: &[usize]) -> Vec<u32> {
-    let n = population.geometry().size();
-    let mut counts = vec![0; n * population.geometry().cells()];
+    let n = population.form().values();
+    let mut counts = vec![0; n * population.form().cells()];
     for &individual in individuals {
         for (counts, &digit) in counts.chunks_exact_mut(n).zip(population.cells(individual)) {
             counts[usize::from(digit)] += 1;

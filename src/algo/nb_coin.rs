@@ -26,9 +26,10 @@ use super::model::{
 };
 use super::settings::{param, propagate};
 use super::stagnation::Stagnation;
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Task};
+use super::{Algorithm, Course, Info, Kind, Param, Settings, Task, grids};
 use crate::plan::{Individuals, Order, Sample};
 use crate::population::{Population, Record};
+use crate::problem::Instance;
 
 /// NB-COIN in the list of algorithms.
 pub const INFO: Info = Info {
@@ -111,12 +112,12 @@ impl NbCoin {
 }
 
 impl Algorithm for NbCoin {
-    fn individuals(&self) -> Individuals {
-        Individuals::BLOCKS
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        grids(instance, Individuals::BLOCKS)
     }
 
     fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
-        let initial = Model::uniform(task.reduction);
+        let initial = Model::uniform(task.instance.reduction());
         Box::new(Sampling(Learning {
             sample: Sample {
                 model: initial.table([]),

@@ -22,10 +22,10 @@ use super::model::{
 };
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Task};
+use super::{Algorithm, Course, Info, Kind, Param, Settings, Task, grids};
 use crate::plan::{Individuals, Order, Sample};
 use crate::population::{Population, Record};
-use crate::problem::{Geometry, Grid};
+use crate::problem::{Geometry, Grid, Instance};
 use crate::rng::Stream;
 
 /// RESEDA in the list of algorithms.
@@ -122,16 +122,16 @@ impl Reseda {
 }
 
 impl Algorithm for Reseda {
-    fn individuals(&self) -> Individuals {
-        Individuals::BLOCKS
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        grids(instance, Individuals::BLOCKS)
     }
 
     fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
-        let initial = Model::uniform(task.reduction);
+        let initial = Model::uniform(task.instance.reduction());
         let mut epochs = Epochs {
             parameters: self.clone(),
-            givens: task.reduction.puzzle().givens().clone(),
-            blocks: blocks(task.reduction.puzzle().geometry()),
+            givens: task.instance.reduction().puzzle().givens().clone(),
+            blocks: blocks(task.instance.reduction().puzzle().geometry()),
             selected: share_of(self.best_share, task.pop).max(1),
             rng: Stream::new(task.seed, RESTARTS),
             sample: Sample {

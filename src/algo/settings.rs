@@ -253,22 +253,23 @@ impl Settings {
 mod tests {
     use super::*;
     use crate::algo::{self, Task};
-    use crate::problem::Reduction;
     use crate::problem::sudoku::builtin;
+    use crate::problem::{Instance, Reduction};
 
     #[test]
     fn every_algorithm_builds_with_every_value_that_its_choices_have() {
         let puzzle = builtin::find("easy-1").unwrap().puzzle();
-        let reduction = Reduction::new(puzzle, Level::None).unwrap();
+        let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
         let task = Task {
-            reduction: &reduction,
+            instance: &instance,
             pop: 2,
             seed: 1,
         };
         let stage = |settings: &Settings| {
             let algorithm = settings.build();
             let stage = algorithm.begin(&task).stage();
-            (stage.plan.check(algorithm.individuals(), task.pop), stage)
+            let individuals = algorithm.individuals(&instance).unwrap();
+            (stage.plan.check(individuals, task.pop), stage)
         };
         for info in algo::ALL {
             stage(&Settings::new(info)).0.unwrap();

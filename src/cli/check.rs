@@ -9,7 +9,7 @@ use gpusudoku::problem::verify::verify_grid;
 use serde_json::json;
 
 use super::exit::Status;
-use super::input::{Problem, ReadArgs, resolve};
+use super::input::{NamedGrid, ReadArgs, grids};
 use super::{CommandResult, OutputFormat, print, print_json};
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub fn check(args: CheckArgs) -> CommandResult {
     };
     let mut status = Status::Success;
     for file in &args.files {
-        let problems = match resolve(file, &args.read) {
+        let problems = match grids(file, &args.read) {
             Ok(problems) => problems,
             // The other files still get their verdicts.
             Err(failure) if args.files.len() > 1 => {
@@ -72,7 +72,7 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn of(problem: &Problem, limit: Limit) -> Self {
+    fn of(problem: &NamedGrid, limit: Limit) -> Self {
         if problem.grid.is_complete() {
             return Self::of_complete(problem);
         }
@@ -82,7 +82,7 @@ impl Verdict {
         }
     }
 
-    fn of_complete(problem: &Problem) -> Self {
+    fn of_complete(problem: &NamedGrid) -> Self {
         match verify_grid(&problem.grid) {
             Ok(()) => Self {
                 status: Status::Success,
@@ -152,7 +152,7 @@ impl Verdict {
         }
     }
 
-    fn text(&self, problem: &Problem) -> String {
+    fn text(&self, problem: &NamedGrid) -> String {
         let grid = &problem.grid;
         format!(
             "{}: {}, {} of {} cells given: {}",
@@ -164,7 +164,7 @@ impl Verdict {
         )
     }
 
-    fn json(&self, problem: &Problem) -> serde_json::Value {
+    fn json(&self, problem: &NamedGrid) -> serde_json::Value {
         let geometry = problem.grid.geometry();
         json!({
             "problem": problem.name,

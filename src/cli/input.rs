@@ -1,4 +1,5 @@
-//! From a PROBLEM argument to grids: built-in names, files, standard input, or the text itself.
+//! From a PROBLEM argument to problems: built-in names, files, standard input, the text itself, or
+//! so many queens.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,7 +9,7 @@ use clap::Args;
 use gpusudoku::error::Error;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::format::{self, Alphabet, Entry, ReadOptions};
-use gpusudoku::problem::{BoxShape, Grid, Puzzle};
+use gpusudoku::problem::{BoxShape, Grid, Problem, Puzzle, Queens, Surface};
 
 use super::exit::Failure;
 
@@ -28,6 +29,11 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
+    /// Whether any of it is set.
+    fn are_given(&self) -> bool {
+        self.boxes.is_some() || self.latin || self.alphabet.is_some()
+    }
+
     fn options(&self) -> ReadOptions {
         ReadOptions {
             boxes: self.boxes,
@@ -44,9 +50,18 @@ fn parse_box(text: &str) -> Result<BoxShape, String> {
         .ok_or_else(|| "expected rows x columns, such as 2x3".to_owned())
 }
 
+/// A problem and what to call it.
+#[derive(Debug)]
+pub struct NamedProblem {
+    /// The built-in's name, the text's own, the file and line, or how many queens.
+    pub name: String,
+    /// What is to be solved.
+    pub problem: Problem,
+}
+
 /// A grid and what to call it.
 #[derive(Debug)]
-pub struct Problem {
+pub struct NamedGrid {
     /// The built-in's name, the text's own, or the file and line.
     pub name: String,
     /// Where it was read, for messages.
@@ -55,7 +70,7 @@ pub struct Problem {
     pub grid: Grid,
 }
 
-impl Problem {
+impl NamedGrid {
     /// The grid as a puzzle, if its givens agree.
     pub fn puzzle(&self) -> Result<Puzzle, Failure> {
         Puzzle::new(self.grid.clone())
@@ -64,21 +79,54 @@ impl Problem {
 }
 
 /// Reads what a PROBLEM argument names.
-pub fn resolve(problem: &str, args: &ReadArgs) -> Result<Vec<Problem>, Failure> {
+pub fn problems(problem: &str, args: &ReadArgs) -> Result<Vec<NamedProblem>, Failure> {
+    if let Some((surface, size)) = queens(problem) {
+        if args.are_given() {
+            return Err(Failure::bad_input(format!(
+                "{problem}: --box, --latin and --alphabet are for grids"
+            )));
+        }
+        let size = size.parse().map_err(|_| {
+            Failure::bad_input(format!(
+                "{problem}: expected a number of queens, as in queens:8 or torus:13"
+            ))
+        })?;
+        let queens = Queens::new(size, surface).map_err(Error::from)?;
+        return Ok(vec![NamedProblem {
+            name: queens.to_string(),
+            problem: queens.into(),
+        }]);
+    }
+    let named = |grid: NamedGrid| {
+        Ok(NamedProblem {
+            problem: grid.puzzle()?.into(),
+            name: grid.name,
+        })
+    };
+    grids(problem, args)?.into_iter().map(named).collect()
+}
+
+/// What is asked for if it is queens: on what, and how many.
+fn queens(problem: &str) -> Option<(Surface, &str)> {
+    let kinds = [("queens:", Surface::Board), ("torus:", Surface::Torus)];
+    kinds
+        .into_iter()
+        .find_map(|(kind, surface)| Some((surface, problem.strip_prefix(kind)?)))
+}
+
+/// Reads the grids that a PROBLEM argument names.
+pub fn grids(problem: &str, args: &ReadArgs) -> Result<Vec<NamedGrid>, Failure> {
     let options = args.options();
+    if queens(problem).is_some() {
+        return Err(Failure::bad_input(format!(
+            "{problem}: queens are no grid; only `gpusudoku run` knows them"
+        )));
+    }
     if problem == "-" {
         return read_from(io::stdin().lock(), "standard input", &options);
     }
     if let Some(known) = builtin::find(problem) {
         return entries(known.text.as_bytes(), known.name, &options);
-    }
-    if ["queens:", "torus:"]
-        .iter()
-        .any(|kind| problem.starts_with(kind))
-    {
-        return Err(Failure::bad_input(format!(
-            "{problem}: N-queens is not in this version; Sudoku and Latin squares are"
-        )));
     }
     if Path::new(problem).exists() {
         let cannot_read =
@@ -96,7 +144,7 @@ pub fn resolve(problem: &str, args: &ReadArgs) -> Result<Vec<Problem>, Failure> 
     }
     let names: Vec<_> = builtin::all().iter().map(|known| known.name).collect();
     Err(Failure::bad_input(format!(
-        "{problem}: no such file, and no built-in puzzle of that name; there is {}",
+        "{problem}: no such file, and no built-in puzzle of that name; there is {}, and queens:N or torus:N",
         names.join(", ")
     )))
 }
@@ -116,7 +164,7 @@ fn read_from(
     reader: impl Read,
     name: &str,
     options: &ReadOptions,
-) -> Result<Vec<Problem>, Failure> {
+) -> Result<Vec<NamedGrid>, Failure> {
     let mut text = Vec::new();
     // One byte more than is allowed: the reader of formats refuses it.
     reader
@@ -126,7 +174,7 @@ fn read_from(
     entries(&text, name, options)
 }
 
-fn entries(text: &[u8], name: &str, options: &ReadOptions) -> Result<Vec<Problem>, Failure> {
+fn entries(text: &[u8], name: &str, options: &ReadOptions) -> Result<Vec<NamedGrid>, Failure> {
     let entries = format::read(text, options).map_err(|error| {
         // A position follows the file's name directly, as compilers write it.
         let separator = if error.line > 0 { ":" } else { ": " };
@@ -139,7 +187,7 @@ fn entries(text: &[u8], name: &str, options: &ReadOptions) -> Result<Vec<Problem
         } else {
             name.to_owned()
         };
-        Problem {
+        NamedGrid {
             name: match entry.name {
                 Some(name) => name,
                 None if single => name.to_owned(),

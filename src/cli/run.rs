@@ -12,12 +12,14 @@ use gpusudoku::error::Error;
 use gpusudoku::plan::Objective;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::format::{canonical, framed};
+use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::verify::Violation;
+use gpusudoku::problem::{Answer, Problem};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::exit::{Failure, Status};
-use super::input::{Problem, ReadArgs, resolve};
+use super::input::{NamedProblem, ReadArgs, problems};
 use super::progress::{Trace, Watch, describe};
 use super::{CommandResult, OutputFormat, print, print_json};
 
@@ -35,12 +37,13 @@ enum BackendName {
 pub struct RunArgs {
     /// A file, `-` for standard input, a puzzle's own text, or a built-in name
     /// (easy-1, easy-11, medium-27, medium-29, hard-77, hard-106, sd1, sd2 = ai-escargot, sd3,
-    /// fpchs-1, fpchs-2, fpchs-3).
+    /// fpchs-1, fpchs-2, fpchs-3); or queens:N, torus:N for N queens.
     #[arg(value_name = "PROBLEM", default_value = builtin::DEFAULT)]
     problem: String,
-    /// The algorithm: lsga, nb-coin, reseda, ah-lsga, ga, gpu-ga, hs or fpchs.
-    #[arg(long, default_value = "lsga")]
-    algo: String,
+    /// The algorithm: lsga, nb-coin, reseda, ah-lsga, ga, gpu-ga, hs, fpchs, hpsoga, cga, hgsaga,
+    /// hgasa or min-conflicts; the last five also for queens [default: lsga, for queens hgasa].
+    #[arg(long)]
+    algo: Option<String>,
     /// Individuals of the population [default: the paper's].
     #[arg(long, value_name = "N")]
     pop: Option<usize>,
@@ -85,10 +88,12 @@ pub struct RunArgs {
 }
 
 pub fn run(args: RunArgs) -> CommandResult {
-    let info = algo::find(&args.algo)?;
+    let asked_for = args.algo.as_deref().map(algo::find).transpose()?;
     if args.help_params {
-        return help_params(info);
+        return help_params(asked_for.unwrap_or(&algo::lsga::INFO));
     }
+    let problems = problems(&args.problem, &args.read)?;
+    let info = asked_for.unwrap_or_else(|| default_for(&problems));
     let mut settings = Settings::new(info);
     for pair in &args.set {
         settings.set_pair(pair)?;
@@ -98,11 +103,6 @@ pub fn run(args: RunArgs) -> CommandResult {
         max_generations: args.max_generations.unwrap_or(info.max_generations),
         time_limit: args.time_limit.map(parse_seconds).transpose()?,
     };
-    let problems = resolve(&args.problem, &args.read)?;
-    let puzzles: Vec<_> = problems
-        .iter()
-        .map(Problem::puzzle)
-        .collect::<Result<_, _>>()?;
     let algorithm = settings.build();
     let mut trace = args.trace.clone().map(Trace::new);
     let job = Job {
@@ -112,7 +112,8 @@ pub fn run(args: RunArgs) -> CommandResult {
         alone: problems.len() == 1 && args.runs == 1,
     };
     let mut tally = Tally::default();
-    for (problem, puzzle) in problems.iter().zip(&puzzles) {
+    for problem in &problems {
+        announce(&problem.problem);
         for run in 0..args.runs {
             let config = Config {
                 algorithm: &*algorithm,
@@ -130,7 +131,8 @@ pub fn run(args: RunArgs) -> CommandResult {
                 args.quiet,
                 trace.as_mut(),
             );
-            let outcome = pollster::block_on(controller::run(puzzle, &config, &mut watch));
+            let run = controller::run(&problem.problem, &config, &mut watch);
+            let outcome = pollster::block_on(run);
             drop(watch);
             let outcome = match outcome {
                 // The other problems may have one.
@@ -138,6 +140,9 @@ pub fn run(args: RunArgs) -> CommandResult {
                     Failure::from(error).at(&problem.name).report();
                     tally.runs += 1;
                     break;
+                }
+                Err(Error::NotForQueens) => {
+                    return Err(not_for_queens(info, problem));
                 }
                 outcome => outcome?,
             };
@@ -159,6 +164,38 @@ pub fn run(args: RunArgs) -> CommandResult {
     } else {
         Status::Unsolved
     })
+}
+
+/// What solves such problems, if nobody says what should.
+fn default_for(problems: &[NamedProblem]) -> &'static Info {
+    match problems {
+        [problem] if matches!(problem.problem, Problem::Queens(_)) => &algo::hgasa::INFO,
+        _ => &algo::lsga::INFO,
+    }
+}
+
+/// Says what is to be known of a problem before it is run.
+fn announce(problem: &Problem) {
+    if let Problem::Queens(queens) = problem
+        && let Some(why) = queens.impossibility()
+    {
+        eprintln!("{queens}: {why}");
+    }
+}
+
+fn not_for_queens(info: &Info, problem: &NamedProblem) -> Failure {
+    let can = |info: &&'static Info| {
+        let instance = problem.problem.reduce(Level::None);
+        let algorithm = Settings::new(info).build();
+        instance.is_ok_and(|instance| algorithm.individuals(&instance).is_some())
+    };
+    let others: Vec<_> = algo::ALL.iter().filter(can).map(|info| info.name).collect();
+    Failure::bad_input(format!(
+        "{} is for Sudoku and Latin squares; for {} there is {}",
+        info.name,
+        problem.name,
+        others.join(", ")
+    ))
 }
 
 fn backend(args: &RunArgs) -> Result<Backend, Failure> {
@@ -253,12 +290,14 @@ struct JsonRun<'a> {
     effective_generations: u32,
     /// The first generation in which an invalid grid had Z = 0.
     false_zero: Option<u32>,
+    /// The fitness of a solution.
+    goal: u32,
 }
 
 impl Job<'_> {
     fn report(
         &self,
-        problem: &Problem,
+        problem: &NamedProblem,
         config: &Config<'_>,
         outcome: &Outcome,
     ) -> Result<(), Failure> {
@@ -266,7 +305,7 @@ impl Job<'_> {
             OutputFormat::Json => print_json(&self.json(problem, config, outcome)),
             OutputFormat::Text => {
                 if self.alone {
-                    print(framed(&outcome.best, Some(&problem.grid)).trim_end())?;
+                    print(draw(&problem.problem, &outcome.best).trim_end())?;
                 }
                 print(&self.line(problem, config, outcome))
             }
@@ -275,7 +314,7 @@ impl Job<'_> {
 
     fn json<'b>(
         &self,
-        problem: &'b Problem,
+        problem: &'b NamedProblem,
         config: &Config<'_>,
         outcome: &'b Outcome,
     ) -> JsonRun<'b> {
@@ -297,7 +336,7 @@ impl Job<'_> {
             // Nothing is called solved that the verifier has not accepted.
             verified: outcome.solved,
             seconds: outcome.seconds,
-            solution: outcome.solution().map(canonical),
+            solution: outcome.solution().map(canonical_answer),
             population_hash: format!("{:016x}", outcome.population_hash),
             params: params.collect(),
             solved_by: match (outcome.solved, outcome.by_propagation) {
@@ -308,10 +347,11 @@ impl Job<'_> {
             propagated: outcome.closed_by_propagation,
             effective_generations: outcome.effective_generations,
             false_zero: outcome.false_zero,
+            goal: outcome.goal,
         }
     }
 
-    fn line(&self, problem: &Problem, config: &Config<'_>, outcome: &Outcome) -> String {
+    fn line(&self, problem: &NamedProblem, config: &Config<'_>, outcome: &Outcome) -> String {
         let best = match outcome.false_zero {
             Some(_) if outcome.best_fitness == Objective::FALSE_ZERO => {
                 "best Z = 0, by an invalid grid".to_owned()
@@ -321,6 +361,10 @@ impl Job<'_> {
         let verdict = match outcome.stop {
             Stop::Solved if !outcome.solved => "REJECTED by the independent check".to_owned(),
             Stop::Solved if outcome.by_propagation => "solved by propagation, verified".to_owned(),
+            Stop::Solved if outcome.goal > 0 => format!(
+                "solved and verified, with {} attacks, the fewest there can be",
+                outcome.best_fitness
+            ),
             Stop::Solved => "solved and verified".to_owned(),
             Stop::Generations => format!("not solved ({best}), generations spent"),
             Stop::Time => format!("not solved ({best}), time is up"),
@@ -350,6 +394,26 @@ impl Job<'_> {
             ));
         }
         line
+    }
+}
+
+/// The largest board that is drawn.
+const MAX_BOARD: usize = 64;
+
+/// An answer for the eye: a framed grid with the givens set apart, or a board.
+fn draw(problem: &Problem, answer: &Answer) -> String {
+    match (problem, answer) {
+        (Problem::Sudoku(puzzle), Answer::Grid(grid)) => framed(grid, Some(puzzle.givens())),
+        (_, Answer::Placement(queens)) if queens.rows().len() <= MAX_BOARD => queens.board(),
+        _ => canonical_answer(answer),
+    }
+}
+
+/// An answer as one line: digits, or the row of the queen of each column.
+fn canonical_answer(answer: &Answer) -> String {
+    match answer {
+        Answer::Grid(grid) => canonical(grid),
+        Answer::Placement(queens) => queens.to_string(),
     }
 }
 

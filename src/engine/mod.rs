@@ -4,6 +4,7 @@
 //! Methods are asynchronous because a browser's GPU is; natively they block inside.
 
 pub mod cpu;
+pub mod genes;
 pub mod gpu;
 pub mod tables;
 
@@ -15,8 +16,8 @@ use self::gpu::adapter::AdapterChoice;
 use self::gpu::shaders::Lanes;
 use crate::error::Error;
 use crate::plan::{Individuals, Plan, Start};
-use crate::population::{Population, Record, words_for};
-use crate::problem::{Geometry, Reduction};
+use crate::population::{Population, Record, words_of};
+use crate::problem::{Form, Instance};
 
 /// Where to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +44,8 @@ pub enum Backend {
 /// What an engine is set up for.
 #[derive(Debug, Clone, Copy)]
 pub struct Setup<'a> {
-    /// What is left of the puzzle.
-    pub reduction: &'a Reduction,
+    /// What is left of the problem.
+    pub instance: &'a Instance,
     /// What an individual is, and what makes one better than another.
     pub individuals: Individuals,
     /// How many there are.
@@ -57,9 +58,9 @@ pub struct Setup<'a> {
 
 impl<'a> Setup<'a> {
     /// Rows that are permutations, without diversity.
-    pub fn rows(reduction: &'a Reduction, pop: usize, seed: u64) -> Self {
+    pub fn rows(instance: &'a Instance, pop: usize, seed: u64) -> Self {
         Self {
-            reduction,
+            instance,
             individuals: Individuals::ROWS,
             pop,
             seed,
@@ -93,7 +94,7 @@ impl Engine {
 
     /// Sets an engine up.
     pub async fn new(backend: &Backend, setup: &Setup<'_>) -> Result<Self, Error> {
-        check_population(setup.reduction.puzzle().geometry(), setup.pop)?;
+        check_population(setup.instance.form(), setup.pop)?;
         let cpu = |threads| CpuEngine::new(setup, threads).map(|engine| Self::Cpu(engine.into()));
         match backend {
             Backend::Cpu { threads } => cpu(*threads),
@@ -167,7 +168,7 @@ impl Engine {
     /// Puts another population in place of the current one, fitness included.
     ///
     /// # Panics
-    /// If it has another size or geometry.
+    /// If it has another size or form.
     pub fn load(&mut self, population: &Population) {
         match self {
             Self::Cpu(engine) => engine.load(population),
@@ -190,7 +191,7 @@ fn best_at(population: &Population) -> u32 {
 }
 
 /// Refuses what no engine can hold, before anything is allocated.
-fn check_population(geometry: Geometry, pop: usize) -> Result<(), Error> {
+fn check_population(form: Form, pop: usize) -> Result<(), Error> {
     if pop == 0 {
         return Err(Error::BadValue {
             key: "pop".to_owned(),
@@ -199,13 +200,13 @@ fn check_population(geometry: Geometry, pop: usize) -> Result<(), Error> {
         });
     }
     // Two populations of cells and fitness have to fit the address space with room to spare.
-    let bytes = 2 * (4 * words_for(geometry.cells()) + 4);
+    let bytes = 2 * (4 * words_of(form) + 4);
     let fits = Engine::MAX_POP.min((isize::MAX as usize / 4) / bytes);
     if pop > fits {
         return Err(Error::PopulationTooLarge {
             pop,
             fits,
-            cells: geometry.cells(),
+            cells: form.cells(),
             place: "any engine".to_owned(),
         });
     }

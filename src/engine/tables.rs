@@ -1,6 +1,6 @@
 //! A puzzle compiled into the tables that the kernels of both engines read.
 
-use crate::plan::{Domain, Encoding, Individuals};
+use crate::plan::{Domain, Encoding, Individuals, Objective};
 use crate::problem::{Geometry, Reduction};
 
 /// The unit families between which local search swaps: columns and sub-blocks.
@@ -83,9 +83,17 @@ impl Tables {
                 },
             )
             .collect();
+        // What only the permutation kernels can count, they count; meanwhile this will do.
+        let objective = match individuals.fitness_by_lines() {
+            true => Objective::MissingDigits,
+            false => individuals.objective,
+        };
         Self {
             geometry,
-            individuals,
+            individuals: Individuals {
+                objective,
+                ..individuals
+            },
             template,
             free,
             free_positions,
@@ -129,7 +137,7 @@ impl Tables {
         match self.individuals.encoding {
             Encoding::Rows => [true, boxes, false],
             Encoding::Blocks => [true, false, boxes],
-            Encoding::Cells(_) => [true, boxes, true],
+            Encoding::Cells(_) | Encoding::Placement => [true, boxes, true],
         }
     }
 }

@@ -6,9 +6,9 @@
 use thiserror::Error;
 
 use super::sudoku::House;
-use super::{Geometry, Grid, Puzzle};
+use super::{Answer, Geometry, Grid, Placement, Problem, Puzzle, Queens, Surface};
 
-/// The first rule that a grid breaks. Positions count from one.
+/// The first rule that a solution breaks. Positions count from one.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Violation {
     /// The solution of some other kind of puzzle.
@@ -61,6 +61,95 @@ pub enum Violation {
         /// How often.
         times: usize,
     },
+    /// More or fewer queens than columns.
+    #[error("{queens} has {found} queens")]
+    Columns {
+        /// The problem.
+        queens: Queens,
+        /// How many there are.
+        found: usize,
+    },
+    /// A row with more or less than one queen, or a queen beside the board.
+    #[error("row {row} holds {times} queens instead of one")]
+    Row {
+        /// Where.
+        row: usize,
+        /// How many.
+        times: usize,
+    },
+    /// Queens that attack each other.
+    #[error("there are {attacks} attacks between queens, more than {fewest}")]
+    Attacks {
+        /// How many.
+        attacks: u64,
+        /// What can be reached.
+        fewest: u32,
+    },
+    /// The solution of a problem of another kind.
+    #[error("a grid is no placement of queens, nor is a placement a grid")]
+    Kind,
+}
+
+/// Checks that an answer solves a problem.
+pub fn verify_answer(problem: &Problem, answer: &Answer) -> Result<(), Violation> {
+    match (problem, answer) {
+        (Problem::Sudoku(puzzle), Answer::Grid(grid)) => verify(puzzle, grid),
+        (Problem::Queens(queens), Answer::Placement(placement)) => {
+            verify_placement(queens, placement)
+        }
+        _ => Err(Violation::Kind),
+    }
+}
+
+/// Checks that a placement has a queen in every column and every row, and no more attacks than
+/// the fewest that there can be: none, unless it is a torus on which the queens do not fit.
+pub fn verify_placement(queens: &Queens, placement: &Placement) -> Result<(), Violation> {
+    let n = queens.size();
+    if placement.rows().len() != n {
+        return Err(Violation::Columns {
+            queens: *queens,
+            found: placement.rows().len(),
+        });
+    }
+    let mut rows = placement.rows().to_vec();
+    rows.sort_unstable();
+    for row in 0..n {
+        if rows[row] as usize != row {
+            let times = rows.iter().filter(|&&other| other as usize == row).count();
+            return Err(Violation::Row {
+                row: row + 1,
+                times,
+            });
+        }
+    }
+    let (attacks, fewest) = (attacks(queens, placement), queens.fewest_attacks());
+    if attacks > u64::from(fewest) {
+        return Err(Violation::Attacks { attacks, fewest });
+    }
+    Ok(())
+}
+
+/// The pairs of queens on each diagonal, added up. On a torus of even size two queens can share
+/// two diagonals and attack each other twice.
+pub fn attacks(queens: &Queens, placement: &Placement) -> u64 {
+    let n = queens.size() as i64;
+    let mut attacks = 0;
+    for direction in [-1, 1] {
+        let diagonal = |(column, &row): (usize, &u32)| {
+            let diagonal = i64::from(row) + direction * column as i64;
+            match queens.surface() {
+                Surface::Board => diagonal,
+                Surface::Torus => diagonal.rem_euclid(n),
+            }
+        };
+        let mut diagonals: Vec<i64> = placement.rows().iter().enumerate().map(diagonal).collect();
+        diagonals.sort_unstable();
+        for together in diagonals.chunk_by(|one, two| one == two) {
+            let queens = together.len() as u64;
+            attacks += queens * (queens - 1) / 2;
+        }
+    }
+    attacks
 }
 
 /// Checks that a grid solves a puzzle: every cell is filled, every given stands, and

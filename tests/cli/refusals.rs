@@ -46,8 +46,15 @@ fn impossible_options_are_named() {
             &["--backend", "cpu", "--adapter", "0"],
             &["--adapter", "--backend cpu"],
         ),
-        (&["queens:8"], &["queens:8", "not in this version"]),
-        (&["torus:7"], &["torus:7", "not in this version"]),
+        (&["queens:3"], &["queens:3", "at least 4"]),
+        (&["torus:0"], &["torus:0", "at least 4"]),
+        (
+            &["queens:16777217"],
+            &["queens:16777217", "at most 16777216"],
+        ),
+        (&["queens:"], &["queens:", "expected a number of queens"]),
+        (&["torus:-7"], &["torus:-7", "expected a number of queens"]),
+        (&["queens:8", "--latin"], &["queens:8", "--latin", "grids"]),
         (&["nosuch-1"], &["nosuch-1", "no such file", "sd3"]),
     ] {
         refused(&[&["run"], args].concat(), b"", names);

@@ -8,9 +8,24 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Every algorithm there is, in the order in which the program lists them.
-pub const ALGORITHMS: [&str; 8] = [
-    "lsga", "nb-coin", "reseda", "ah-lsga", "ga", "gpu-ga", "hs", "fpchs",
+pub const ALGORITHMS: [&str; 13] = [
+    "lsga",
+    "nb-coin",
+    "reseda",
+    "ah-lsga",
+    "ga",
+    "gpu-ga",
+    "hs",
+    "fpchs",
+    "hpsoga",
+    "cga",
+    "hgsaga",
+    "hgasa",
+    "min-conflicts",
 ];
+
+/// Those that know queens as well as grids.
+pub const FOR_QUEENS: [&str; 5] = ["hpsoga", "cga", "hgsaga", "hgasa", "min-conflicts"];
 
 /// What the program said and how it ended.
 #[derive(Debug)]

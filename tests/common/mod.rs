@@ -12,7 +12,7 @@ use gpusudoku::error::Error;
 use gpusudoku::plan::{Admits, Breed, Elite, Individuals, Learn, Plan, Start, Vary};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Geometry, Grid, Puzzle, Reduction};
+use gpusudoku::problem::{Geometry, Grid, Instance, Puzzle, Reduction};
 use gpusudoku::rng::{Rate, Stream};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -69,6 +69,7 @@ pub fn breeding(breed: Breed) -> Plan {
     Plan {
         vary: Vary::Breed(breed),
         learn: None,
+        until: 0,
     }
 }
 
@@ -77,6 +78,7 @@ pub fn learning(breed: Breed, size: u32, admits: Admits) -> Plan {
     Plan {
         vary: Vary::Breed(breed),
         learn: Some(Learn::Elite(Elite { size, admits })),
+        until: 0,
     }
 }
 
@@ -133,9 +135,9 @@ pub fn try_engine_of(
     pop: usize,
     seed: u64,
 ) -> Result<Engine, Error> {
-    let reduction = Reduction::new(puzzle, Level::None)?;
+    let instance = Instance::from(Reduction::new(puzzle, Level::None)?);
     let setup = Setup {
-        reduction: &reduction,
+        instance: &instance,
         individuals,
         pop,
         seed,

@@ -7,7 +7,7 @@ use gpusudoku::plan::{
 };
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Puzzle, Reduction};
+use gpusudoku::problem::{Instance, Puzzle, Reduction};
 use gpusudoku::rng::Rate;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
@@ -211,10 +211,10 @@ fn diversity_is_the_mean_distance_of_two() {
 #[test]
 fn diversity_costs_nothing_unless_asked_for() {
     let puzzle = puzzle(sudoku(2, 3), 0.3, 65);
-    let reduction = Reduction::new(&puzzle, Level::None).unwrap();
+    let instance = Instance::from(Reduction::new(&puzzle, Level::None).unwrap());
     let records = |diversity| {
         let setup = Setup {
-            reduction: &reduction,
+            instance: &instance,
             individuals: Individuals::BLOCKS,
             pop: 9,
             seed: 66,
@@ -252,10 +252,10 @@ fn diversity_costs_nothing_unless_asked_for() {
 fn cells_hold_what_propagation_has_left() {
     for level in Level::ALL {
         let puzzle = puzzle(sudoku(3, 3), 0.35, 67);
-        let reduction = Reduction::new(&puzzle, level).unwrap();
+        let instance = Instance::from(Reduction::new(&puzzle, level).unwrap());
         for domain in [Domain::Candidates, Domain::Any] {
             let setup = Setup {
-                reduction: &reduction,
+                instance: &instance,
                 individuals: cells(domain, Objective::MissingDigits),
                 pop: 300,
                 seed: 68,
@@ -265,10 +265,10 @@ fn cells_hold_what_propagation_has_left() {
             let mut engine = pollster::block_on(Engine::new(&backend, &setup)).unwrap();
             initialise(&mut engine);
             let population = population(&mut engine);
-            for (cell, &candidates) in reduction.candidates().iter().enumerate() {
+            for (cell, &candidates) in instance.reduction().candidates().iter().enumerate() {
                 let mut held = 0u128;
                 (0..300).for_each(|i| held |= 1 << population.cells(i)[cell]);
-                let closed = reduction.puzzle().givens().cells()[cell] != 0;
+                let closed = instance.reduction().puzzle().givens().cells()[cell] != 0;
                 let expected = match domain {
                     Domain::Any if !closed => (1 << 9) - 1,
                     _ => candidates,

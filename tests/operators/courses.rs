@@ -5,7 +5,7 @@ use gpusudoku::algo::{self, Course, News, Settings, Task};
 use gpusudoku::plan::{Order, Sample, Start, Vary};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Puzzle, Reduction};
+use gpusudoku::problem::{Instance, Puzzle, Reduction};
 use gpusudoku::rng::Stream;
 use rand::RngExt;
 
@@ -22,26 +22,26 @@ fn settings(name: &str, pairs: &[(&str, &str)]) -> Settings {
 
 /// What a course is put to.
 pub struct Place {
-    reduction: Reduction,
+    instance: Instance,
     pop: usize,
 }
 
 impl Place {
     pub fn new(puzzle: &Puzzle, pop: usize) -> Self {
-        let reduction = Reduction::new(puzzle, Level::None).unwrap();
-        Self { reduction, pop }
+        let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
+        Self { instance, pop }
     }
 
     pub fn begin(&self, name: &str, pairs: &[(&str, &str)], seed: u64) -> Box<dyn Course> {
         settings(name, pairs).build().begin(&Task {
-            reduction: &self.reduction,
+            instance: &self.instance,
             pop: self.pop,
             seed,
         })
     }
 
     pub fn puzzle(&self) -> &Puzzle {
-        self.reduction.puzzle()
+        self.instance.reduction().puzzle()
     }
 
     pub fn n(&self) -> usize {
@@ -50,7 +50,7 @@ impl Place {
 
     /// Equal shares of the candidates of each free cell, the free cells alone.
     pub fn uniform(&self) -> Vec<Vec<f64>> {
-        let candidates = self.reduction.candidates().iter();
+        let candidates = self.instance.reduction().candidates().iter();
         let givens = self.puzzle().givens().cells();
         let shares = candidates.zip(givens).map(|(&candidates, &given)| {
             let free = |digit: usize| given == 0 && candidates >> digit & 1 == 1;
@@ -93,7 +93,7 @@ pub fn sample(course: &dyn Course) -> Sample {
     let stage = course.stage();
     assert_eq!((stage.generations, stage.operator), (1, "sample"));
     match stage.plan.vary {
-        Vary::Sample(sample) => sample,
+        Vary::Renew(Start::Sample(sample)) => sample,
         other => panic!("{other:?} is no sampling"),
     }
 }

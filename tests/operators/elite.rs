@@ -46,7 +46,7 @@ fn the_worst_learns_from_elites_and_nobody_else_does() {
                 assert_eq!(old.cells(i), new.cells(i), "{what}: {i} is not the worst");
                 assert_eq!(old.fitness()[i], new.fitness()[i]);
             }
-            let fitness = faults(new.geometry(), new.cells(worst));
+            let fitness = faults(puzzle.geometry(), new.cells(worst));
             assert_eq!(new.fitness()[worst], fitness, "{what}");
             // An elite among random grids is recognised: no two of those are alike.
             if queue.iter().any(|(elite, _)| elite == new.cells(worst)) {

@@ -93,6 +93,7 @@ impl Judge {
                 0 if illegal > 0 => 1,
                 z => z,
             },
+            other => panic!("{other:?} is counted by lines"),
         }
     }
 }
@@ -129,7 +130,7 @@ pub fn check_kind(
     let bricks = match individuals.encoding {
         Encoding::Rows => row_units(geometry),
         Encoding::Blocks => blocks(geometry),
-        Encoding::Cells(_) => Vec::new(),
+        Encoding::Cells(_) | Encoding::Placement => Vec::new(),
     };
     let domain = match individuals.encoding {
         Encoding::Cells(domain) => domain,

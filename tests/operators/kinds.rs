@@ -178,7 +178,7 @@ prop_compose! {
         let (encoding, start, vary) = match recipe {
             Recipe::Sample(sampling) => {
                 let sample = sample_of(&puzzle, sampling);
-                (Encoding::Blocks, start_of(Some(sampling)), Vary::Sample(sample))
+                (Encoding::Blocks, start_of(Some(sampling)), Vary::Renew(Start::Sample(sample)))
             }
             Recipe::BreedBlocks(breed, start) => {
                 (Encoding::Blocks, start_of(start), Vary::BreedBlocks(breed))

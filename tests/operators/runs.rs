@@ -8,7 +8,7 @@ use gpusudoku::plan::{Admits, Breed};
 use gpusudoku::population::Record;
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::verify::verify;
-use gpusudoku::problem::{Grid, Puzzle};
+use gpusudoku::problem::{Grid, Problem, Puzzle};
 use gpusudoku::rng::Rate;
 
 use super::common::*;
@@ -166,8 +166,15 @@ fn the_reported_best_is_the_returned_grid() {
                 },
                 backend: Backend::Cpu { threads: 1 },
             };
-            let outcome = pollster::block_on(run(&puzzle, &config, &mut ())).unwrap();
-            let digits: Vec<u8> = outcome.best.cells().iter().map(|digit| digit - 1).collect();
+            let outcome =
+                pollster::block_on(run(&Problem::from(puzzle.clone()), &config, &mut ())).unwrap();
+            let digits: Vec<u8> = outcome
+                .best
+                .grid()
+                .cells()
+                .iter()
+                .map(|digit| digit - 1)
+                .collect();
             assert_eq!(outcome.best_fitness, faults(puzzle.geometry(), &digits));
             assert_eq!(outcome.solved, outcome.best_fitness == 0);
             let bred = 8 * pop as u64;

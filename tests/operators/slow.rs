@@ -58,6 +58,7 @@ impl<'a> Slow<'a> {
             let person = match &case.start {
                 Start::Fresh => slow.fresh(individual),
                 Start::Sample(sample) => slow.sampled(sample, individual),
+                Start::Greedy(_) => panic!("queens have a model of their own"),
             };
             slow.fitness.push(slow.judge(&person));
             slow.people.push(person);
@@ -100,6 +101,7 @@ impl<'a> Slow<'a> {
         let n = self.n();
         let mut person = self.givens();
         let bricks = match self.individuals.encoding {
+            Encoding::Placement => panic!("queens have a model of their own"),
             Encoding::Rows => row_units(geometry),
             Encoding::Blocks => self.blocks.clone(),
             Encoding::Cells(_) => {
@@ -140,7 +142,7 @@ impl<'a> Slow<'a> {
             self.swaps = 0;
             match &plan.vary {
                 Vary::Breed(_) => panic!("rows have a model of their own"),
-                Vary::Sample(sample) => {
+                Vary::Renew(Start::Sample(sample)) => {
                     let people = (0..self.pop()).map(|i| self.sampled(sample, i));
                     self.people = people.collect();
                     self.fitness = self.people.iter().map(|one| self.judge(one)).collect();
@@ -149,6 +151,7 @@ impl<'a> Slow<'a> {
                 Vary::Islands(islands) => self.breed(&islands.breed, islands.size as usize),
                 Vary::Improvise(improvise) => self.improvise(improvise),
                 Vary::Pollinate(pollinate) => self.pollinate(pollinate),
+                other => panic!("permutations have a model of their own: {other:?}"),
             }
         }
         self.survey()
@@ -230,8 +233,8 @@ proptest! {
 #[test]
 fn algorithms_equal_the_slow_model() {
     use gpusudoku::algo::{ALL, Task};
-    use gpusudoku::problem::Reduction;
     use gpusudoku::problem::sudoku::propagate::Level;
+    use gpusudoku::problem::{Instance, Reduction};
     for info in ALL {
         for (geometry, givens, pop) in [
             (sudoku(2, 2), 0.1, 8),
@@ -244,9 +247,9 @@ fn algorithms_equal_the_slow_model() {
             (latin(34), 0.6, 3),
         ] {
             let puzzle = puzzle(geometry, givens, 70);
-            let reduction = Reduction::new(&puzzle, Level::None).unwrap();
+            let instance = Instance::from(Reduction::new(&puzzle, Level::None).unwrap());
             let task = Task {
-                reduction: &reduction,
+                instance: &instance,
                 pop,
                 seed: 71,
             };
@@ -259,11 +262,20 @@ fn algorithms_equal_the_slow_model() {
             let algorithm = settings.build();
             let course = algorithm.begin(&task);
             let plan = course.stage().plan;
-            if matches!(plan.vary, Vary::Breed(_)) {
+            // Rows and permutations have models of their own.
+            if matches!(
+                plan.vary,
+                Vary::Breed(_)
+                    | Vary::Recombine(_)
+                    | Vary::Swarm(_)
+                    | Vary::Gravitate(_)
+                    | Vary::Anneal(_)
+                    | Vary::Resolve(_)
+            ) {
                 continue;
             }
             let case = Case {
-                individuals: algorithm.individuals(),
+                individuals: algorithm.individuals(&instance).unwrap(),
                 start: course.start(),
                 plan,
                 pop,

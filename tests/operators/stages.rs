@@ -5,7 +5,7 @@ use gpusudoku::algo::{self, News, Settings, Task};
 use gpusudoku::plan::Vary;
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Puzzle, Reduction};
+use gpusudoku::problem::{Instance, Puzzle, Reduction};
 
 use super::common::*;
 use super::judge::*;
@@ -19,14 +19,15 @@ fn run(
     last: u32,
     batch: u32,
 ) -> (Vec<(&'static str, Record)>, Population) {
-    let reduction = Reduction::new(puzzle, Level::None).unwrap();
+    let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
     let algorithm = settings.build();
     let mut course = algorithm.begin(&Task {
-        reduction: &reduction,
+        instance: &instance,
         pop,
         seed: 151,
     });
-    let mut engine = engine_of(puzzle, algorithm.individuals(), pop, 151, 1);
+    let individuals = algorithm.individuals(&instance).unwrap();
+    let mut engine = engine_of(puzzle, individuals, pop, 151, 1);
     let mut records = vec![begin(&mut engine, &course.start())];
     let mut story = vec![("initialise", records[0])];
     loop {
@@ -116,12 +117,12 @@ fn fpchs_pollinates_after_its_improvisations() {
 #[test]
 fn fpchs_stages_end_where_the_phase_does() {
     let puzzle = puzzle(sudoku(2, 3), 0.2, 153);
-    let reduction = Reduction::new(&puzzle, Level::None).unwrap();
+    let instance = Instance::from(Reduction::new(&puzzle, Level::None).unwrap());
     let mut settings = Settings::new(algo::find("fpchs").unwrap());
     settings.set("improvisations", "25").unwrap();
     settings.set("batch", "4").unwrap();
     let mut course = settings.build().begin(&Task {
-        reduction: &reduction,
+        instance: &instance,
         pop: 5,
         seed: 1,
     });

@@ -76,6 +76,7 @@ pub fn plans() -> impl Strategy<Value = Plan> {
     (breeds(), proptest::option::of(elites())).prop_map(|(breed, elite)| Plan {
         vary: Vary::Breed(breed),
         learn: elite.map(Learn::Elite),
+        until: 0,
     })
 }
 

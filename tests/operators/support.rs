@@ -32,7 +32,7 @@ pub fn one_generation(puzzle: &Puzzle, pop: usize, seed: u64, breed: Breed) -> [
 }
 
 pub fn rows(population: &Population, individual: usize) -> Vec<&[u8]> {
-    let n = population.geometry().size();
+    let n = population.form().values();
     population.cells(individual).chunks(n).collect()
 }
 
@@ -139,5 +139,6 @@ pub fn survey_of(known: &Record, fitness: &[u32], cells: &[&[u8]]) -> Record {
         swaps_high: known.swaps_high,
         differences_low: differences as u32,
         differences_high: (differences >> 32) as u32,
+        goal: known.goal,
     }
 }

@@ -9,17 +9,17 @@ use gpusudoku::controller::{Budget, Config, Observer, Outcome, Progress, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::population::Record;
-use gpusudoku::problem::Puzzle;
 use gpusudoku::problem::sudoku::builtin;
+use gpusudoku::problem::{Problem, Queens, Surface};
 
 use super::common::*;
 use super::support::*;
 
 /// A run: puzzle, settings, population, generations, layout. The seed is the place in the list.
-type Case = (&'static str, &'static str, &'static str, usize, u32, Lanes);
+pub type Case = (&'static str, &'static str, &'static str, usize, u32, Lanes);
 
-const ONE: Lanes = Lanes::One;
-const MANY: Lanes = Lanes::Many;
+pub const ONE: Lanes = Lanes::One;
+pub const MANY: Lanes = Lanes::Many;
 
 /// Algorithm by algorithm; settings choose other paths through the kernels.
 #[rustfmt::skip]
@@ -85,17 +85,26 @@ const CASES: &[Case] = &[
 ];
 
 /// Hard ones, so that runs have something to do in all of their generations.
-fn puzzle_named(name: &str) -> Puzzle {
-    match name {
+fn problem_named(name: &str) -> Problem {
+    if let Some((surface, size)) = name.split_once(':') {
+        let surface = match surface {
+            "torus" => Surface::Torus,
+            _ => Surface::Board,
+        };
+        return Queens::new(size.parse().unwrap(), surface).unwrap().into();
+    }
+    let puzzle = match name {
         "4x4" => unsolvable(),
         "6x6" => impossible(sudoku(2, 3)),
         "9x9" => builtin::find("sd3").unwrap().puzzle().clone(),
         "16x16" => puzzle(sudoku(4, 4), 0.3, 2),
         "25x25" => puzzle(sudoku(5, 5), 0.4, 3),
+        "36x36" => puzzle(sudoku(6, 6), 0.5, 4),
         "latin-5" => impossible(latin(5)),
         "latin-10" => impossible(latin(10)),
         _ => panic!("no puzzle {name}"),
-    }
+    };
+    puzzle.into()
 }
 
 /// The operator and the record of every survey, diversity included.
@@ -116,10 +125,10 @@ impl Observer for Trace {
 }
 
 /// What a run leaves.
-struct Run {
-    name: String,
-    trace: Vec<(&'static str, Record)>,
-    outcome: Outcome,
+pub struct Run {
+    pub name: String,
+    pub trace: Vec<(&'static str, Record)>,
+    pub outcome: Outcome,
 }
 
 impl Run {
@@ -141,7 +150,7 @@ impl Run {
             backend,
         };
         let mut trace = Trace::default();
-        let outcome = pollster::block_on(run(&puzzle_named(grid), &config, &mut trace))
+        let outcome = pollster::block_on(run(&problem_named(grid), &config, &mut trace))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let trace = trace.0;
         Self {
@@ -161,7 +170,7 @@ impl Run {
         let parts = |o: &Outcome| {
             (
                 (o.stop, o.generations, o.evaluations, o.best_fitness),
-                (o.solved, o.by_propagation, o.closed_by_propagation),
+                (o.solved, o.goal, o.by_propagation, o.closed_by_propagation),
                 (o.effective_generations, o.false_zero, o.rejected.is_some()),
                 (o.population_hash, o.best.clone()),
             )
@@ -169,7 +178,7 @@ impl Run {
         assert_eq!(parts(&self.outcome), parts(&other.outcome), "{names}");
     }
 
-    fn operators(&self) -> HashSet<&'static str> {
+    pub fn operators(&self) -> HashSet<&'static str> {
         self.trace.iter().map(|(operator, _)| *operator).collect()
     }
 
@@ -192,10 +201,15 @@ impl Run {
 
 /// Runs all cases of an algorithm everywhere; the runs, by grid and settings.
 fn runs_of(algorithm: &str) -> Vec<(&'static str, &'static str, Run)> {
+    runs_among(CASES, algorithm)
+}
+
+/// The same of some cases.
+pub fn runs_among(cases: &[Case], algorithm: &str) -> Vec<(&'static str, &'static str, Run)> {
     if skipped() {
         return Vec::new();
     }
-    let cases = CASES.iter().zip(1000..);
+    let cases = cases.iter().zip(1000..);
     let cases = cases.filter(|((name, ..), _)| *name == algorithm);
     cases
         .map(|(&case, seed)| {
@@ -226,11 +240,12 @@ fn runs_of(algorithm: &str) -> Vec<(&'static str, &'static str, Run)> {
 #[test]
 fn every_algorithm_is_here() {
     for info in algo::ALL {
-        let of_it = CASES.iter().filter(|case| case.0 == info.name);
+        let cases = CASES.iter().chain(super::hybrids::CASES);
+        let of_it = cases.filter(|case| case.0 == info.name);
         let grids: HashSet<_> = of_it.map(|case| case.1).collect();
         // The other tests are all about LSGA.
         assert!(
-            grids.len() == 7 || info.name == "lsga" && grids.len() == 2,
+            grids.len() >= 7 || info.name == "lsga" && grids.len() == 2,
             "{}: {grids:?}",
             info.name
         );

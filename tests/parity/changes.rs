@@ -34,6 +34,7 @@ fn with_elites(vary: Vary) -> Plan {
             size: 50,
             admits: Admits::EveryBest,
         })),
+        until: 0,
     }
 }
 

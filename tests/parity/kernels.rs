@@ -37,6 +37,7 @@ fn objective_of(geometry: Geometry, objective: Objective, cells: &[u8]) -> u32 {
         Objective::MissingDigits => missing,
         Objective::SumDeviation if deviation == 0 => illegal.min(1),
         Objective::SumDeviation => deviation,
+        other => panic!("{other:?} is counted by lines"),
     }
 }
 
@@ -185,7 +186,7 @@ fn sub_blocks() {
         let puzzle = puzzle(geometry, givens, 65);
         let plans = block_plans(&puzzle);
         let start = match &plans.last().unwrap().1 {
-            Vary::Sample(sample) if pop > 8 => Start::Sample(sample.clone()),
+            Vary::Renew(Start::Sample(sample)) if pop > 8 => Start::Sample(sample.clone()),
             _ => Start::Fresh,
         };
         let pair = Pair::of(individuals, &puzzle, pop, 66, lanes, threads);
@@ -279,7 +280,16 @@ fn elites_of_other_encodings() {
             let learn = learn.clone();
             // These keep individuals aside as elites do; that has a test of its own.
             if !matches!(vary, Vary::Islands(_) | Vary::Improvise(_)) {
-                pair.advance(&Plan { vary, learn }, 4, (4, 3), name);
+                pair.advance(
+                    &Plan {
+                        vary,
+                        learn,
+                        until: 0,
+                    },
+                    4,
+                    (4, 3),
+                    name,
+                );
             }
         }
     }
@@ -301,7 +311,7 @@ fn solutions_end_a_batch() {
         (CELLS, "harmonies", Lanes::One),
     ] {
         let mut vary = plan_named(&plans, plan);
-        if let Vary::Sample(sample) = &mut vary {
+        if let Vary::Renew(Start::Sample(sample)) = &mut vary {
             // Random weights would leave no solution.
             sample.model = vec![1; sample.model.len()].into();
         }

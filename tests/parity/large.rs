@@ -141,7 +141,7 @@ fn long_loops_of_children_and_samples_run_or_are_reported() {
         let mut vary = plan_named(&block_plans(&puzzle), name);
         match &mut vary {
             Vary::BreedBlocks(breed) => breed.mutants = 100,
-            Vary::Sample(sample) => sample.retries = 100,
+            Vary::Renew(Start::Sample(sample)) => sample.retries = 100,
             other => panic!("{other:?} has no long loops"),
         }
         runs_or_is_reported(&mut pair, &vary.into(), 2, name);

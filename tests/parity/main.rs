@@ -9,6 +9,7 @@ mod common;
 
 mod algorithms;
 mod changes;
+mod hybrids;
 mod kernels;
 mod large;
 mod limits;

@@ -85,12 +85,12 @@ pub fn block_plans(puzzle: &Puzzle) -> Vec<(&'static str, Vary)> {
     };
     let islands = |breed, size, epoch| Vary::Islands(Islands { breed, size, epoch });
     let sample = |seed, order, neighbours, retries| {
-        Vary::Sample(Sample {
+        Vary::Renew(Start::Sample(Sample {
             model: model(puzzle, seed),
             order,
             neighbours,
             retries,
-        })
+        }))
     };
     vec![
         ("swaps in every block", Vary::BreedBlocks(shuffled)),

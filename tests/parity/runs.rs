@@ -6,6 +6,7 @@ use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::plan::{Admits, Breed, Survivor};
+use gpusudoku::problem::Problem;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::propagate::Level;
 
@@ -131,7 +132,8 @@ fn whole_runs_have_the_same_outcome() {
                 },
                 backend,
             };
-            let outcome = pollster::block_on(run(puzzle, &config, &mut ())).unwrap();
+            let outcome =
+                pollster::block_on(run(&Problem::from(puzzle.clone()), &config, &mut ())).unwrap();
             assert_eq!(outcome.stop, stop, "{name} on {:?}", outcome.engine);
             (
                 outcome.generations,

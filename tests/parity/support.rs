@@ -245,7 +245,7 @@ fn records_to(
 pub fn assert_same(cpu: &Population, gpu: &Population, what: &str) {
     assert_eq!(cpu.len(), gpu.len(), "{what}: the size of the population");
     for individual in 0..cpu.len() {
-        let n = cpu.geometry().size();
+        let n = cpu.form().values();
         let rows = cpu.cells(individual).chunks(n);
         for (row, (one, two)) in rows.zip(gpu.cells(individual).chunks(n)).enumerate() {
             assert_eq!(

@@ -25,7 +25,7 @@ impl Queue {
     /// An empty queue.
     pub fn new(like: &Population, size: u32) -> Self {
         Self {
-            members: Population::zeroed(like.geometry(), size as usize),
+            members: Population::zeroed(like.form(), size as usize),
             len: 0,
             next: 0,
             best_ever: u32::MAX,

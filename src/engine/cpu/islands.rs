@@ -71,9 +71,9 @@ pub fn islands<M: Mask, S: Shape, const C: usize>(
         .filter(|last| begins && just_left(last));
     let mut leaving = match emigrants.now.take() {
         Some(population) if population.len() == count => population,
-        _ => Population::zeroed(old.geometry(), count),
+        _ => Population::zeroed(old.form(), count),
     };
-    let cells_each = old.geometry().cells();
+    let cells_each = old.form().cells();
     let work = |(island, (parents, children, (best, best_fitness))): (usize, Shore<'_>)| {
         let (mut parents, mut children, mut swaps) = (parents, children, 0);
         let stride = parents.cells.len() / parents.fitness.len();
@@ -146,14 +146,20 @@ fn shores<'a>(
     leaving: &'a mut Population,
 ) -> Vec<Shore<'a>> {
     fn lands(size: usize, population: &mut Population) -> impl Iterator<Item = Land<'_>> {
-        let (stride, cells, fitness) = population.split_mut();
-        cells
+        let (stride, words, fitness) = population.split_mut();
+        words
             .chunks_mut(size * stride)
             .zip(fitness.chunks_mut(size))
-            .map(|(cells, fitness)| Land { cells, fitness })
+            .map(|(words, fitness)| Land {
+                cells: bytemuck::cast_slice_mut(words),
+                fitness,
+            })
     }
-    let (stride, cells, fitness) = leaving.split_mut();
-    let leaving = cells.chunks_exact_mut(stride).zip(fitness);
+    let (stride, words, fitness) = leaving.split_mut();
+    let leaving = words
+        .chunks_exact_mut(stride)
+        .map(bytemuck::cast_slice_mut)
+        .zip(fitness);
     lands(size, old)
         .zip(lands(size, new))
         .zip(leaving)

@@ -18,7 +18,7 @@ use crate::rng::Key;
 /// Tiles a thread: small pieces even out individuals that search longer than others.
 const PIECES_PER_THREAD: usize = 8;
 
-/// The kernels. Those that vary return the number of swaps that local search made.
+/// The kernels for grids. Those that vary return the number of swaps that local search made.
 pub trait Kernels: Send {
     fn initialise(&mut self, key: Key, population: &mut Population);
     fn evaluate(&mut self, population: &mut Population);
@@ -89,14 +89,9 @@ struct Machine<M, S, const C: usize> {
 
 impl<M: Mask, S: Shape, const C: usize> Machine<M, S, C> {
     fn boxed(tables: &Tables, shape: S, threads: usize) -> Box<dyn Kernels> {
-        let pieces = if threads == 1 {
-            1
-        } else {
-            threads * PIECES_PER_THREAD
-        };
         Box::new(Self {
             board: Board::new(tables, shape),
-            tiles: (0..pieces).map(|_| Tile::new()).collect(),
+            tiles: (0..pieces(threads)).map(|_| Tile::new()).collect(),
         })
     }
 
@@ -106,34 +101,72 @@ impl<M: Mask, S: Shape, const C: usize> Machine<M, S, C> {
         population: &mut Population,
         kernel: impl Fn(&Board<M, S, C>, &mut Tile<M, C>, u32, &mut [u8]) -> Made + Sync,
     ) -> u64 {
-        let (board, pieces) = (&self.board, self.tiles.len());
-        let cells_each = population.geometry().cells();
-        let piece = population.len().div_ceil(pieces);
-        let (stride, cells, fitness) = population.split_mut();
-        let swaps = AtomicU64::new(0);
-        let work = |at: usize, tile: &mut Tile<M, C>, cells: &mut [u8], fitness: &mut [u32]| {
-            let individuals = cells.chunks_exact_mut(stride).zip(fitness);
+        let board = &self.board;
+        let cells = population.form().cells();
+        let nothing = &mut vec![(); population.len()];
+        each(
+            &mut self.tiles,
+            population,
+            nothing,
+            |tile, at, words, ()| {
+                kernel(
+                    board,
+                    tile,
+                    at,
+                    &mut bytemuck::cast_slice_mut(words)[..cells],
+                )
+            },
+        )
+    }
+}
+
+/// How many pieces a population is cut into.
+pub fn pieces(threads: usize) -> usize {
+    match threads {
+        1 => 1,
+        threads => threads * PIECES_PER_THREAD,
+    }
+}
+
+/// Calls `kernel` for every individual, in as many pieces as there are workplaces; it writes the
+/// individual's words, and has its own of what else there is one of for each. Returns the number
+/// of swaps.
+pub fn each<T: Send, X: Send>(
+    workplaces: &mut [T],
+    population: &mut Population,
+    extras: &mut [X],
+    kernel: impl Fn(&mut T, u32, &mut [u32], &mut X) -> Made + Sync,
+) -> u64 {
+    let pieces = workplaces.len();
+    let piece = population.len().div_ceil(pieces);
+    let (stride, words, fitness) = population.split_mut();
+    let swaps = AtomicU64::new(0);
+    let work =
+        |at: usize, place: &mut T, words: &mut [u32], fitness: &mut [u32], extras: &mut [X]| {
+            let individuals = words.chunks_exact_mut(stride).zip(fitness).zip(extras);
             let mut total = 0;
-            for (individual, (cells, fitness)) in (at * piece..).zip(individuals) {
-                let made = kernel(board, tile, individual as u32, &mut cells[..cells_each]);
+            for (individual, ((words, fitness), extra)) in (at * piece..).zip(individuals) {
+                let made = kernel(place, individual as u32, words, extra);
                 *fitness = made.fitness;
                 total += u64::from(made.swaps);
             }
             swaps.fetch_add(total, Ordering::Relaxed);
         };
-        if pieces == 1 {
-            work(0, &mut self.tiles[0], cells, fitness);
-        } else {
-            self.tiles
-                .par_iter_mut()
-                .zip(cells.par_chunks_mut(piece * stride))
-                .zip(fitness.par_chunks_mut(piece))
-                .enumerate()
-                .with_max_len(1)
-                .for_each(|(at, ((tile, cells), fitness))| work(at, tile, cells, fitness));
-        }
-        swaps.into_inner()
+    if pieces == 1 {
+        work(0, &mut workplaces[0], words, fitness, extras);
+    } else {
+        workplaces
+            .par_iter_mut()
+            .zip(words.par_chunks_mut(piece * stride))
+            .zip(fitness.par_chunks_mut(piece))
+            .zip(extras.par_chunks_mut(piece))
+            .enumerate()
+            .with_max_len(1)
+            .for_each(|(at, (((place, words), fitness), extras))| {
+                work(at, place, words, fitness, extras);
+            });
     }
+    swaps.into_inner()
 }
 
 impl<M: Mask, S: Shape, const C: usize> Kernels for Machine<M, S, C> {

@@ -2,29 +2,39 @@
 //!
 //! Nothing is allocated in the loop over individuals.
 
+mod anneal;
 mod breed;
 mod breed_blocks;
 mod diversity;
 mod elite;
 mod evaluate;
+mod gravitate;
 mod improvise;
 mod initialise;
 mod islands;
 mod machine;
+mod permutations;
+mod place;
 mod pollinate;
+mod recombine;
 mod replace_worst;
+mod resolve;
 mod sample;
 mod shared;
 mod survey;
+mod swarm;
 
 use self::elite::Queue;
 use self::islands::Emigrants;
 use self::machine::{Kernels, kernels_for};
+use self::permutations::{Permutations, permutations_for};
+use self::swarm::Memory;
 use super::tables::Tables;
 use super::{Setup, best_at};
 use crate::error::Error;
 use crate::plan::{Elite, Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record};
+use crate::problem::Instance;
 use crate::rng::Key;
 
 /// The native engine.
@@ -32,8 +42,12 @@ pub struct CpuEngine {
     seed: u64,
     threads: usize,
     pool: Option<rayon::ThreadPool>,
-    kernels: Box<dyn Kernels>,
+    /// The kernels for grids, if these are grids.
+    grids: Option<Box<dyn Kernels>>,
+    /// The permutation kernels, if they can work on these individuals.
+    permutations: Option<Box<dyn Permutations>>,
     individuals: Individuals,
+    goal: u32,
     diversity: bool,
     /// This generation, and the buffer for the next.
     population: Population,
@@ -52,6 +66,8 @@ enum Aside {
     Harmonies(Population),
     /// The best of each island.
     Emigrants(Emigrants),
+    /// What particles and agents remember.
+    Memories(Vec<Memory>),
 }
 
 impl Aside {
@@ -67,7 +83,7 @@ impl Aside {
 
     fn harmonies(&mut self, like: &Population, batch: usize) -> &mut Population {
         if !matches!(self, Self::Harmonies(harmonies) if harmonies.len() == batch) {
-            *self = Self::Harmonies(Population::zeroed(like.geometry(), batch));
+            *self = Self::Harmonies(Population::zeroed(like.form(), batch));
         }
         match self {
             Self::Harmonies(harmonies) => harmonies,
@@ -81,6 +97,23 @@ impl Aside {
         }
         match self {
             Self::Emigrants(emigrants) => emigrants,
+            _ => unreachable!("made above"),
+        }
+    }
+
+    /// Who is new remembers nothing.
+    fn forget(&mut self) {
+        if let Self::Memories(_) = self {
+            *self = Self::Nobody;
+        }
+    }
+
+    fn memories(&mut self, permutations: &dyn Permutations, pop: usize) -> &mut Vec<Memory> {
+        if !matches!(self, Self::Memories(_)) {
+            *self = Self::Memories(permutations.memories(pop));
+        }
+        match self {
+            Self::Memories(memories) => memories,
             _ => unreachable!("made above"),
         }
     }
@@ -115,14 +148,19 @@ impl CpuEngine {
                     .map_err(|error| Error::Threads(error.to_string()))
             })
             .transpose()?;
-        let tables = Tables::new(setup.reduction, setup.individuals);
-        let population = Population::zeroed(tables.geometry(), setup.pop);
+        let tables = match setup.instance {
+            Instance::Sudoku(reduction) => Some(Tables::new(reduction, setup.individuals)),
+            Instance::Queens(_) => None,
+        };
+        let population = Population::zeroed(setup.instance.form(), setup.pop);
         Ok(Self {
             seed: setup.seed,
             threads,
             pool,
-            kernels: kernels_for(&tables, threads),
+            permutations: permutations_for(setup, tables.as_ref(), threads),
+            grids: tables.map(|tables| kernels_for(&tables, threads)),
             individuals: setup.individuals,
+            goal: setup.instance.goal(),
             diversity: setup.diversity,
             next: population.clone(),
             population,
@@ -145,11 +183,14 @@ impl CpuEngine {
     pub fn initialise(&mut self, start: &Start) -> Record {
         let key = Key::new(self.seed, 0);
         self.aside = Aside::Nobody;
-        let (kernels, population) = (&mut self.kernels, &mut self.population);
-        in_pool(&self.pool, || match start {
-            Start::Fresh => kernels.initialise(key, population),
-            Start::Sample(sample) => kernels.sample(sample, key, population),
+        let population = &mut self.population;
+        let (grids, permutations) = (&mut self.grids, &mut self.permutations);
+        in_pool(&self.pool, || {
+            renew(start, grids, permutations, key, population)
         });
+        if self.individuals.fitness_by_lines() {
+            self.evaluate();
+        }
         self.survey(0, 0);
         self.record
     }
@@ -169,6 +210,9 @@ impl CpuEngine {
                 self.learn(elite, Key::new(self.seed, generation));
             }
             records.push(self.record);
+            if self.record.best <= plan.until {
+                break;
+            }
         }
         records
     }
@@ -177,31 +221,55 @@ impl CpuEngine {
     fn vary(&mut self, vary: &Vary, first: u32, generation: u32) -> u64 {
         let key = Key::new(self.seed, first);
         let best_at = self.record.best_at;
-        let (kernels, aside) = (&mut self.kernels, &mut self.aside);
+        let (grids, permutations) = (&mut self.grids, &mut self.permutations);
+        let aside = &mut self.aside;
         let (old, new) = (&mut self.population, &mut self.next);
         let swaps = in_pool(&self.pool, || match vary {
-            Vary::Breed(breed) => kernels.breed(breed, key, old, new),
-            Vary::BreedBlocks(breed) => kernels.breed_blocks(breed, key, old, new),
+            Vary::Breed(breed) => able(grids).breed(breed, key, old, new),
+            Vary::BreedBlocks(breed) => able(grids).breed_blocks(breed, key, old, new),
             Vary::Islands(islands) => {
                 let emigrants = aside.emigrants();
-                kernels.islands(islands, self.seed, first..=generation, old, new, emigrants)
+                let generations = first..=generation;
+                able(grids).islands(islands, self.seed, generations, old, new, emigrants)
             }
-            Vary::Sample(sample) => {
-                kernels.sample(sample, key, new);
+            Vary::Renew(start) => {
+                aside.forget();
+                renew(start, grids, permutations, key, new);
                 0
             }
             Vary::Improvise(improvise) => {
                 let harmonies = aside.harmonies(old, improvise.batch as usize);
-                kernels.improvise(improvise, key, first, old, harmonies);
+                able(grids).improvise(improvise, key, first, old, harmonies);
                 replace_worst::replace_worst(improvise, harmonies, old, new);
                 0
             }
             Vary::Pollinate(pollinate) => {
-                kernels.pollinate(pollinate, key, best_at, old, new);
+                able(grids).pollinate(pollinate, key, best_at, old, new);
                 0
             }
+            Vary::Recombine(recombine) => {
+                able(permutations).recombine(recombine, key, old, new);
+                0
+            }
+            Vary::Swarm(swarm) => {
+                let permutations = able(permutations);
+                let memories = aside.memories(permutations, old.len());
+                permutations.swarm(swarm, key, first, old, new, memories);
+                0
+            }
+            Vary::Gravitate(gravitate) => {
+                let permutations = able(permutations);
+                let memories = aside.memories(permutations, old.len());
+                permutations.gravitate(gravitate, key, first, old, new, memories);
+                0
+            }
+            Vary::Anneal(anneal) => able(permutations).anneal(anneal, key, first, old, new),
+            Vary::Resolve(resolve) => able(permutations).resolve(resolve, key, old, new),
         });
         std::mem::swap(&mut self.population, &mut self.next);
+        if matches!(vary, Vary::Renew(_)) && self.individuals.fitness_by_lines() {
+            self.evaluate();
+        }
         swaps
     }
 
@@ -211,7 +279,15 @@ impl CpuEngine {
             _ => self.record.reinitialised,
         };
         let population = &self.population;
-        self.record = survey::survey(generation, reinitialised, swaps, population.fitness());
+        let begun = Record {
+            generation,
+            reinitialised,
+            swaps_low: swaps as u32,
+            swaps_high: (swaps >> 32) as u32,
+            goal: self.goal,
+            ..Record::default()
+        };
+        self.record = survey::survey(begun, population.fitness());
         if self.diversity {
             let threads = self.threads;
             let differences = in_pool(&self.pool, || diversity::differences(population, threads));
@@ -223,7 +299,7 @@ impl CpuEngine {
     fn learn(&mut self, elite: &Elite, key: Key) {
         let queue = self.aside.elites(&self.population, elite.size);
         let (record, population) = (&mut self.record, &mut self.population);
-        let again = self.kernels.elite(elite, key, record, queue, population);
+        let again = able(&mut self.grids).elite(elite, key, record, queue, population);
         record.reinitialised += u32::from(again);
         if population.fitness()[record.worst_at as usize] == 0 {
             (record.best, record.best_at) = (0, record.worst_at);
@@ -232,16 +308,20 @@ impl CpuEngine {
 
     /// Evaluates the current population anew.
     pub fn evaluate(&mut self) {
-        let (kernels, population) = (&mut self.kernels, &mut self.population);
-        in_pool(&self.pool, || kernels.evaluate(population));
+        let population = &mut self.population;
+        let (grids, permutations) = (&mut self.grids, &mut self.permutations);
+        in_pool(&self.pool, || match self.individuals.fitness_by_lines() {
+            true => able(permutations).count(population),
+            false => able(grids).evaluate(population),
+        });
     }
 
     /// Puts another population in place of the current one.
     ///
     /// # Panics
-    /// If it has another size or geometry.
+    /// If it has another size or form.
     pub fn load(&mut self, population: &Population) {
-        assert_eq!(population.geometry(), self.population.geometry());
+        assert_eq!(population.form(), self.population.form());
         assert_eq!(population.len(), self.population.len());
         self.population.clone_from(population);
         self.record.best_at = best_at(population);
@@ -251,6 +331,29 @@ impl CpuEngine {
     pub fn population(&self) -> &Population {
         &self.population
     }
+}
+
+/// Makes a population from nothing.
+fn renew(
+    start: &Start,
+    grids: &mut Option<Box<dyn Kernels>>,
+    permutations: &mut Option<Box<dyn Permutations>>,
+    key: Key,
+    population: &mut Population,
+) {
+    match (start, grids) {
+        (Start::Fresh, Some(grids)) => grids.initialise(key, population),
+        (Start::Fresh, None) => able(permutations).place(0, key, population),
+        (Start::Sample(sample), grids) => able(grids).sample(sample, key, population),
+        (Start::Greedy(tries), _) => able(permutations).place(*tries, key, population),
+    }
+}
+
+/// The kernels of a family, which the check of plans has made sure of.
+fn able<K: ?Sized>(kernels: &mut Option<Box<K>>) -> &mut K {
+    kernels
+        .as_deref_mut()
+        .expect("plans are checked against the individuals")
 }
 
 fn in_pool<R: Send>(pool: &Option<rayon::ThreadPool>, work: impl FnOnce() -> R + Send) -> R {

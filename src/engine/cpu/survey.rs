@@ -2,15 +2,12 @@
 
 use crate::population::Record;
 
-/// Surveys the fitness of a generation; ties go to the lowest individual.
-pub fn survey(generation: u32, reinitialised: u32, swaps: u64, fitness: &[u32]) -> Record {
+/// Surveys the fitness of a generation, of which the record has been begun; ties go to the lowest
+/// individual.
+pub fn survey(begun: Record, fitness: &[u32]) -> Record {
     let mut record = Record {
-        generation,
-        reinitialised,
         best: u32::MAX,
-        swaps_low: swaps as u32,
-        swaps_high: (swaps >> 32) as u32,
-        ..Record::default()
+        ..begun
     };
     let mut sum = 0u64;
     for (individual, &fitness) in fitness.iter().enumerate() {

@@ -5,9 +5,8 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use super::RECORDS;
 use super::layout::{self, Chunk, State};
-use super::shaders::{Lanes, Variant};
+use super::shaders::{Form, Lanes, Variant};
 use crate::engine::Setup;
-use crate::engine::tables::Tables;
 use crate::population::Record;
 
 /// Cells that one dispatch may cover, so that it stays well below the two seconds after which
@@ -19,6 +18,9 @@ const fn cells_per_dispatch(lanes: Lanes) -> usize {
     }
 }
 
+/// Words of the desks of a dispatch, for the same reason.
+const DESK_WORDS_PER_DISPATCH: usize = 1 << 20;
+
 /// What lives on the device. Generation g is in population g % 2.
 pub struct Buffers {
     pub run: Buffer,
@@ -27,24 +29,29 @@ pub struct Buffers {
     /// The fitness of everybody, the swaps of their local search, then their cells.
     pub populations: [Buffer; 2],
     pub records: Buffer,
-    /// Individuals outside of the population: elites, harmonies, emigrants.
+    /// Individuals outside of the population (elites, harmonies, emigrants), or what those in it
+    /// remember, and desks.
     pub aside: Buffer,
     /// The table that a plan's kernel reads: a model to sample, chaotic or Levy numbers.
     pub table: Buffer,
     pub staging: Buffer,
     /// Words of an individual's cells.
     pub cell_words: u64,
+    /// Words aside before what individuals remember, and of the memory of one.
+    pub memories_at: u64,
+    pub memory_words: u64,
 }
 
 impl Buffers {
-    pub fn new(device: &Device, tables: &Tables, variant: Variant, setup: &Setup<'_>) -> Self {
-        let (run, puzzle) =
-            layout::pack_tables(tables, variant.mask_words(), setup.pop, setup.seed);
+    pub fn new(device: &Device, variant: Variant, setup: &Setup<'_>) -> Self {
+        let (run, puzzle) = layout::pack_problem(setup, variant);
         let each = 2 + run.words as usize;
         let both = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let constants = |label, bytes: &[u8]| constant(device, label, bytes);
         Self {
             cell_words: u64::from(run.words),
+            memories_at: u64::from(run.memories_at),
+            memory_words: 1 + 2 * u64::from(run.genes),
             run: constants("run", bytemuck::bytes_of(&run)),
             puzzle: constants("puzzle", bytemuck::cast_slice(&puzzle)),
             state: storage(device, "state", size_of::<State>(), BufferUsages::COPY_DST),
@@ -87,9 +94,30 @@ pub fn constant(device: &Device, label: &str, contents: &[u8]) -> Buffer {
 /// So many tiles of work in pieces that a dispatch can do in good time; each tile works on so
 /// many individuals.
 pub fn chunks(variant: Variant, tiles: u32, individuals: u32) -> impl Iterator<Item = Chunk> {
-    let cells = variant.size * variant.size * individuals as usize;
-    let most = cells_per_dispatch(variant.lanes) / cells;
+    let cells = match variant.form {
+        Form::Grid => variant.size * variant.size,
+        Form::Board => variant.size,
+    };
+    let most = cells_per_dispatch(variant.lanes) / (cells * individuals as usize);
     chunk_ranges(tiles, most.max(1) as u32)
+}
+
+/// So many individuals in pieces for which there are enough desks.
+pub fn desk_chunks(variant: Variant, pop: u32) -> impl Iterator<Item = Chunk> {
+    let most = match desks(variant, pop as usize) {
+        0 => chunks(variant, pop, 1).next().map_or(1, |chunk| chunk.end),
+        desks => desks as u32,
+    };
+    chunk_ranges(pop, most)
+}
+
+/// Desks in storage, for which a workgroup has no room; each does its work many times in a
+/// dispatch.
+pub fn desks(variant: Variant, pop: usize) -> usize {
+    match variant.desk_in_storage() {
+        true => (DESK_WORDS_PER_DISPATCH / variant.desk_words()).clamp(1, pop),
+        false => 0,
+    }
 }
 
 /// So many tiles in pieces of at most so many.

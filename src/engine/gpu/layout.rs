@@ -3,15 +3,21 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::buffers::desks;
+use super::shaders::Variant;
+use crate::engine::Setup;
+use crate::engine::genes::{BoardGenes, Genome, GridGenes};
 use crate::engine::tables::{FAMILIES, Tables};
 use crate::plan::{
-    Admits, Breed, BreedBlocks, Elite, Encoding, Improvise, Individuals, MutationUnit, Objective,
-    Order, Parent, Pollinate, Repeats, Sample,
+    Accept, Admits, Anneal, Breed, BreedBlocks, Cut, Elite, Encoding, Gravitate, Improvise, More,
+    MutationUnit, Objective, Order, Parent, Pollinate, Recombine, Repeats, Resolve, Sample, Swarm,
+    Who,
 };
-use crate::population::words_for;
+use crate::population::{words_for, words_of};
+use crate::problem::{Instance, Surface};
 
 /// Twin of `Run` in `shaders/shared/run.wgsl`.
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Run {
     pub size: u32,
@@ -29,6 +35,18 @@ pub struct Run {
     pub free_cells_at: u32,
     pub free_positions_at: u32,
     pub domains_at: u32,
+    pub goal: u32,
+    pub cell_bits: u32,
+    pub genes: u32,
+    pub slots: u32,
+    pub lines: u32,
+    pub support: u32,
+    pub confidence: u32,
+    pub genes_at: u32,
+    pub bricks_at: u32,
+    pub fixed_at: u32,
+    pub gene_of_at: u32,
+    pub memories_at: u32,
 }
 
 /// Twin of `State` in `shaders/shared/run.wgsl`.
@@ -39,7 +57,8 @@ pub struct State {
     pub best_at: u32,
     pub surveys: u32,
     pub stride: u32,
-    pub solved: u32,
+    pub until: u32,
+    pub done: u32,
     pub reinitialised: u32,
     pub elite_count: u32,
     pub elite_next: u32,
@@ -53,7 +72,8 @@ impl State {
         best_at: 0,
         surveys: 0,
         stride: 1,
-        solved: 0,
+        until: 0,
+        done: 0,
         reinitialised: 0,
         elite_count: 0,
         elite_next: 0,
@@ -215,9 +235,225 @@ impl From<&Pollinate> for PollinateParams {
     }
 }
 
-/// The puzzle's tables as one array of words, and where its parts start: the template, the number
-/// of free cells of each brick, their positions, the free cells of each unit, the domains.
-pub fn pack_tables(tables: &Tables, mask_words: usize, pop: usize, seed: u64) -> (Run, Vec<u32>) {
+/// Twin of `Place` in `shaders/place.wgsl`.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct PlaceParams {
+    pub tries: u32,
+}
+
+/// Twin of `Recombine` in `shaders/recombine.wgsl`.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct RecombineParams {
+    pub offspring: u32,
+    pub tournament: u32,
+    pub crossover: u32,
+    pub gaussian: u32,
+    pub always: u32,
+    pub per: u32,
+    pub more: u32,
+    pub most: u32,
+    pub tries: u32,
+    pub accept: u32,
+}
+
+impl From<&Recombine> for RecombineParams {
+    fn from(recombine: &Recombine) -> Self {
+        Self {
+            offspring: recombine.offspring,
+            tournament: recombine.tournament,
+            crossover: recombine.crossover.threshold(),
+            gaussian: u32::from(recombine.cut == Cut::Gaussian),
+            always: recombine.mutations.always,
+            per: recombine.mutations.per,
+            more: match recombine.mutations.more {
+                More::None => 0,
+                More::Each => 1,
+                More::UpTo => 2,
+                More::Shared => 3,
+            },
+            most: recombine.mutations.most,
+            tries: recombine.tries,
+            accept: match recombine.accept {
+                Accept::Always => 0,
+                Accept::NotWorse => 1,
+                Accept::Better => 2,
+            },
+        }
+    }
+}
+
+/// Twin of `Swarm` in `shaders/swarm.wgsl`.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct SwarmParams {
+    pub inertia: u32,
+    pub own: u32,
+    pub swarm: u32,
+}
+
+impl From<&Swarm> for SwarmParams {
+    fn from(swarm: &Swarm) -> Self {
+        Self {
+            inertia: swarm.inertia.threshold(),
+            own: swarm.own.threshold(),
+            swarm: swarm.swarm.threshold(),
+        }
+    }
+}
+
+/// Twin of `Gravitate` in `shaders/gravitate.wgsl`; the schedule follows it.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct GravitateParams {
+    pub begin: u32,
+    pub rows: u32,
+    pub inertia: u32,
+}
+
+impl From<&Gravitate> for GravitateParams {
+    fn from(gravitate: &Gravitate) -> Self {
+        Self {
+            begin: gravitate.begin,
+            rows: (gravitate.schedule.len() / 2) as u32,
+            inertia: gravitate.inertia.threshold(),
+        }
+    }
+}
+
+/// Twin of `Anneal` in `shaders/anneal.wgsl`; the schedule follows it.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct AnnealParams {
+    pub who: u32,
+    pub proposals: u32,
+    pub begin: u32,
+    pub hold: u32,
+    pub rows: u32,
+}
+
+impl From<&Anneal> for AnnealParams {
+    fn from(anneal: &Anneal) -> Self {
+        Self {
+            who: match anneal.who {
+                Who::Everybody => u32::MAX,
+                Who::One(individual) => individual,
+            },
+            proposals: anneal.proposals,
+            begin: anneal.begin,
+            hold: anneal.hold,
+            rows: (anneal.schedule.len() / Anneal::DELTAS) as u32,
+        }
+    }
+}
+
+/// Twin of `Resolve` in `shaders/resolve.wgsl`.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct ResolveParams {
+    pub tries: u32,
+    pub sideways: u32,
+}
+
+impl From<&Resolve> for ResolveParams {
+    fn from(resolve: &Resolve) -> Self {
+        Self {
+            tries: resolve.tries,
+            sideways: u32::from(resolve.sideways),
+        }
+    }
+}
+
+/// Parameters and the schedule behind them. An array has one entry at least.
+pub fn with_schedule(params: &impl Pod, schedule: &[u32]) -> Vec<u8> {
+    let mut bytes = bytemuck::bytes_of(params).to_vec();
+    bytes.extend_from_slice(match schedule {
+        [] => &[0; 4],
+        schedule => bytemuck::cast_slice(schedule),
+    });
+    bytes
+}
+
+/// What the kernels know of a problem: the run, and its tables as one array of words.
+pub fn pack_problem(setup: &Setup<'_>, variant: Variant) -> (Run, Vec<u32>) {
+    let (support, confidence) = match setup.individuals.objective {
+        Objective::SupportConfidence(weights) => (weights.support, weights.confidence),
+        _ => (0, 0),
+    };
+    let run = Run {
+        words: words_of(setup.instance.form()) as u32,
+        population: setup.pop as u32,
+        seed_low: setup.seed as u32,
+        seed_high: (setup.seed >> 32) as u32,
+        goal: setup.instance.goal(),
+        support,
+        confidence,
+        memories_at: (setup.pop + desks(variant, setup.pop) * variant.desk_words()) as u32,
+        ..Run::default()
+    };
+    match setup.instance {
+        Instance::Sudoku(reduction) => {
+            let tables = Tables::new(reduction, setup.individuals);
+            let (run, mut words) = pack_tables(run, &tables, variant.mask_words());
+            if !setup.individuals.are_permutations() {
+                return (run, words);
+            }
+            let run = pack_genes(run, &GridGenes::new(&tables), &mut words);
+            (run, words)
+        }
+        Instance::Queens(queens) => {
+            let genome = BoardGenes::new(*queens);
+            let torus = u32::from(queens.surface() == Surface::Torus);
+            let run = Run {
+                size: queens.size() as u32,
+                cell_bits: 32,
+                ..count_genes(run, &genome)
+            };
+            (run, vec![torus])
+        }
+    }
+}
+
+fn count_genes(run: Run, genome: &impl Genome) -> Run {
+    Run {
+        genes: genome.genes() as u32,
+        slots: genome.slots() as u32,
+        lines: genome.lines() as u32,
+        ..run
+    }
+}
+
+/// Behind the tables of a puzzle, those of its genes: two words each, where the genes of each brick
+/// start, what is fixed on each line, the gene of each cell.
+fn pack_genes(run: Run, genome: &GridGenes, words: &mut Vec<u32>) -> Run {
+    let halves = |low: u16, high: u16| u32::from(high) << 16 | u32::from(low);
+    let genes_at = words.len() as u32;
+    for gene in &genome.genes {
+        words.push(halves(gene.cell, gene.brick));
+        words.push(halves(gene.units[0], gene.units[1]));
+    }
+    let bricks_at = words.len() as u32;
+    words.extend(&genome.bricks);
+    let fixed_at = words.len() as u32;
+    words.extend(&genome.fixed);
+    let gene_of_at = words.len();
+    words.resize(gene_of_at + genome.template.len(), u32::MAX);
+    for (at, gene) in (0..).zip(&genome.genes) {
+        words[gene_of_at + usize::from(gene.cell)] = at;
+    }
+    Run {
+        genes_at,
+        bricks_at,
+        fixed_at,
+        gene_of_at: gene_of_at as u32,
+        ..count_genes(run, genome)
+    }
+}
+
+/// The tables of a puzzle, and where their parts start: the template, the number of free cells of
+/// each brick, their positions, the free cells of each unit, the domains.
+fn pack_tables(run: Run, tables: &Tables, mask_words: usize) -> (Run, Vec<u32>) {
     let n = tables.size();
     let row_words = words_for(n);
     let mask = |set: u128| (0..mask_words).map(move |word| (set >> (32 * word)) as u32);
@@ -240,10 +476,7 @@ pub fn pack_tables(tables: &Tables, mask_words: usize, pop: usize, seed: u64) ->
     }
     let domains_at = words.len();
     words.extend(tables.domains.iter().flat_map(|&set| mask(set)));
-    let Individuals {
-        encoding,
-        objective,
-    } = tables.individuals();
+    let individuals = tables.individuals();
     let faulty = tables.faulty().into_iter().enumerate();
     let run = Run {
         size: n as u32,
@@ -253,22 +486,23 @@ pub fn pack_tables(tables: &Tables, mask_words: usize, pop: usize, seed: u64) ->
             0
         },
         brick_width: tables.brick_width() as u32,
-        free_digits: u32::from(matches!(encoding, Encoding::Cells(_))),
+        free_digits: u32::from(matches!(individuals.encoding, Encoding::Cells(_))),
         faulty: faulty.map(|(family, may)| u32::from(may) << family).sum(),
-        objective: match objective {
+        objective: match individuals.objective {
             Objective::IllegalUnits => 0,
             Objective::MissingDigits => 1,
             Objective::SumDeviation => 2,
+            Objective::Attacks | Objective::SupportConfidence(_) => {
+                unreachable!("tables have an objective for grids")
+            }
         },
-        words: words_for(n * n) as u32,
         row_words: row_words as u32,
-        population: pop as u32,
-        seed_low: seed as u32,
-        seed_high: (seed >> 32) as u32,
+        cell_bits: 8,
         free_counts_at: free_counts_at as u32,
         free_cells_at: free_cells_at as u32,
         free_positions_at: free_positions_at as u32,
         domains_at: domains_at as u32,
+        ..run
     };
     (run, words)
 }

@@ -21,12 +21,11 @@ use self::buffers::Buffers;
 use self::layout::State;
 use self::program::Program;
 use self::shaders::{Kernel, Lanes, Variant};
-use super::tables::Tables;
 use super::{Setup, best_at};
 use crate::error::Error;
 use crate::plan::{Individuals, Learn, Plan, Start, Vary};
-use crate::population::{Population, Record, words_for};
-use crate::problem::Geometry;
+use crate::population::{Population, Record, words_of};
+use crate::problem::{Form, Geometry};
 
 /// Records that the device keeps, in a ring.
 const RECORDS: u32 = 1024;
@@ -34,7 +33,7 @@ const RECORDS: u32 = 1024;
 /// Surveys of a submission: each clears the way for the next one.
 pub const MAX_BATCH: u32 = RECORDS - 1;
 
-/// Twin of `CUT_SHORT` in `shaders/shared/tile.wgsl`.
+/// Twin of `CUT_SHORT` in `shaders/shared/loops.wgsl`.
 const CUT_SHORT: u32 = u32::MAX;
 
 /// No submission takes this long unless the device hangs; compilation at first use included.
@@ -43,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The GPU engine.
 pub struct GpuEngine {
     info: AdapterInfo,
-    geometry: Geometry,
+    form: Form,
     individuals: Individuals,
     pop: usize,
     diversity: bool,
@@ -56,7 +55,6 @@ pub struct GpuEngine {
     download: Option<Buffer>,
     generation: u32,
     surveys: u32,
-    stride: u32,
     solved: bool,
 }
 
@@ -69,13 +67,15 @@ impl GpuEngine {
         lanes: Option<Lanes>,
     ) -> Result<Self, Error> {
         let (adapter, info) = adapter::choose(choice).await?;
-        let geometry = setup.reduction.puzzle().geometry();
-        let lanes = lanes.unwrap_or_else(|| layout_for(&info, geometry));
-        let variant = Variant {
-            size: geometry.size(),
-            lanes,
+        let form = setup.instance.form();
+        let variant = match form {
+            Form::Grid(geometry) => {
+                let lanes = lanes.unwrap_or_else(|| layout_for(&info, geometry));
+                Variant::grid(geometry.size(), lanes)
+            }
+            Form::Placement(queens) => Variant::board(queens),
         };
-        check_limits(&info, variant, geometry, setup.pop)?;
+        check_limits(&info, variant, form, setup.pop)?;
 
         let failed = |reason: String| Error::Device {
             adapter: info.name.clone(),
@@ -108,8 +108,7 @@ impl GpuEngine {
             }
         });
 
-        let tables = Tables::new(setup.reduction, setup.individuals);
-        let buffers = Buffers::new(&device, &tables, variant, setup);
+        let buffers = Buffers::new(&device, variant, setup);
         let mut program = Program::new(
             device.clone(),
             queue.clone(),
@@ -123,7 +122,7 @@ impl GpuEngine {
         }
         let engine = Self {
             info,
-            geometry,
+            form,
             individuals: setup.individuals,
             pop: setup.pop,
             diversity: setup.diversity,
@@ -134,7 +133,6 @@ impl GpuEngine {
             download: None,
             generation: 0,
             surveys: 0,
-            stride: 1,
             solved: false,
         };
         engine.check_fault()?;
@@ -176,20 +174,14 @@ impl GpuEngine {
         let empty = [Record::default()];
         self.queue
             .write_buffer(&buffers.records, 0, bytemuck::cast_slice(&empty));
-        (self.generation, self.surveys, self.stride) = (0, 0, 1);
-        let kernel = match start {
-            Start::Fresh => {
-                self.program.arm(Kernel::Initialise);
-                Kernel::Initialise
-            }
-            Start::Sample(sample) => {
-                self.program.arm_sample(sample);
-                Kernel::Sample
-            }
-        };
+        (self.generation, self.surveys) = (0, 0);
+        let kernel = self.program.arm_start(start)?;
+        if self.individuals.fitness_by_lines() {
+            self.program.arm_count()?;
+        }
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.program.dispatch(&mut pass, kernel, 0);
+        self.renew(&mut pass, kernel, 0);
         self.survey(&mut pass, 0);
         drop(pass);
         let records = self.submit_for_records(encoder, 1).await?;
@@ -215,13 +207,20 @@ impl GpuEngine {
         for epoch in 0..epochs {
             let old = self.generation.wrapping_add(epoch * stride);
             let (first, last) = (old.wrapping_add(1), old.wrapping_add(stride));
-            match plan.vary {
+            match &plan.vary {
                 Vary::Breed(_) => self.program.dispatch(&mut pass, Kernel::Breed, first),
                 Vary::BreedBlocks(_) => {
                     self.program.dispatch(&mut pass, Kernel::BreedBlocks, first)
                 }
                 Vary::Islands(_) => self.program.dispatch(&mut pass, Kernel::Islands, first),
-                Vary::Sample(_) => self.program.dispatch(&mut pass, Kernel::Sample, first),
+                Vary::Renew(start) => {
+                    let kernel = match (start, self.form) {
+                        (Start::Sample(_), _) => Kernel::Sample,
+                        (Start::Fresh, Form::Grid(_)) => Kernel::Initialise,
+                        _ => Kernel::Place,
+                    };
+                    self.renew(&mut pass, kernel, first);
+                }
                 Vary::Improvise(_) => {
                     self.program.dispatch(&mut pass, Kernel::Improvise, first);
                     self.program.dispatch(&mut pass, Kernel::Rank, first);
@@ -229,6 +228,14 @@ impl GpuEngine {
                         .dispatch(&mut pass, Kernel::ReplaceWorst, first);
                 }
                 Vary::Pollinate(_) => self.program.dispatch(&mut pass, Kernel::Pollinate, first),
+                Vary::Recombine(_) => self.program.dispatch(&mut pass, Kernel::Recombine, first),
+                Vary::Swarm(_) => self.program.dispatch(&mut pass, Kernel::Swarm, first),
+                Vary::Gravitate(_) => {
+                    self.program.dispatch(&mut pass, Kernel::Order, first);
+                    self.program.dispatch(&mut pass, Kernel::Gravitate, first);
+                }
+                Vary::Anneal(_) => self.program.dispatch(&mut pass, Kernel::Anneal, first),
+                Vary::Resolve(_) => self.program.dispatch(&mut pass, Kernel::Resolve, first),
             }
             self.survey(&mut pass, last);
             match plan.learn {
@@ -238,12 +245,21 @@ impl GpuEngine {
         }
         drop(pass);
         let mut records = self.submit_for_records(encoder, epochs).await?;
-        if let Some(solved) = records.iter().position(Record::solved) {
-            records.truncate(solved + 1);
+        let last = |record: &Record| record.solved() || record.best <= plan.until;
+        if let Some(last) = records.iter().position(last) {
+            records.truncate(last + 1);
         }
         self.check_records(self.generation.wrapping_add(stride), stride, &records)?;
         self.note(&records);
         Ok(records)
+    }
+
+    /// Makes a population from nothing.
+    fn renew(&self, pass: &mut wgpu::ComputePass<'_>, kernel: Kernel, generation: u32) {
+        self.program.dispatch(pass, kernel, generation);
+        if self.individuals.fitness_by_lines() {
+            self.program.dispatch(pass, Kernel::Count, generation);
+        }
     }
 
     fn survey(&self, pass: &mut wgpu::ComputePass<'_>, generation: u32) {
@@ -255,11 +271,19 @@ impl GpuEngine {
 
     /// Evaluates the current population anew.
     pub async fn evaluate(&mut self) -> Result<(), Error> {
-        self.program.arm(Kernel::Evaluate);
+        let kernel = match self.individuals.fitness_by_lines() {
+            true => {
+                self.program.arm_count()?;
+                Kernel::Count
+            }
+            false => {
+                self.program.arm(Kernel::Evaluate);
+                Kernel::Evaluate
+            }
+        };
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.program
-            .dispatch(&mut pass, Kernel::Evaluate, self.generation);
+        self.program.dispatch(&mut pass, kernel, self.generation);
         drop(pass);
         self.submit_for_records(encoder, 1).await?;
         Ok(())
@@ -268,9 +292,9 @@ impl GpuEngine {
     /// Puts another population in place of the current one.
     ///
     /// # Panics
-    /// If it has another size or geometry.
+    /// If it has another size or form.
     pub fn load(&mut self, population: &Population) {
-        assert_eq!(population.geometry(), self.geometry);
+        assert_eq!(population.form(), self.form);
         assert_eq!(population.len(), self.pop);
         let to = &self.program.buffers.populations[self.generation as usize % 2];
         let (words, fitness) = (population.words(), population.fitness());
@@ -302,7 +326,7 @@ impl GpuEngine {
         let mut fitness: Vec<u32> = self.read_staging(encoder, &staging, bytes).await?;
         let words = fitness.split_off(2 * self.pop);
         fitness.truncate(self.pop);
-        Ok(Population::from_parts(self.geometry, words, fitness))
+        Ok(Population::from_parts(self.form, words, fitness))
     }
 
     /// Refuses what kernels that ran as they should cannot have written.
@@ -331,11 +355,14 @@ impl GpuEngine {
 
     /// Readies the kernels of a plan.
     fn prepare(&mut self, plan: &Plan, stride: u32) -> Result<(), Error> {
-        if self.stride != stride {
-            let at = std::mem::offset_of!(State, stride) as u64;
-            self.queue
-                .write_buffer(&self.program.buffers.state, at, bytemuck::bytes_of(&stride));
-            self.stride = stride;
+        // What the last generations ended with may not be where these end.
+        let now = [stride, plan.until, 0];
+        let at = std::mem::offset_of!(State, stride) as u64;
+        self.queue
+            .write_buffer(&self.program.buffers.state, at, bytemuck::cast_slice(&now));
+        if matches!(plan.vary, Vary::Renew(_)) && self.individuals.fitness_by_lines() {
+            self.program.arm_plan(plan, stride)?;
+            return self.program.arm_count();
         }
         self.program.arm_plan(plan, stride)
     }
@@ -429,19 +456,14 @@ fn layout_for(info: &AdapterInfo, geometry: Geometry) -> Lanes {
     }
 }
 
-fn check_limits(
-    info: &AdapterInfo,
-    variant: Variant,
-    geometry: Geometry,
-    pop: usize,
-) -> Result<(), Error> {
-    let bytes = 4 * (2 + words_for(geometry.cells()));
+fn check_limits(info: &AdapterInfo, variant: Variant, form: Form, pop: usize) -> Result<(), Error> {
+    let bytes = 4 * (2 + words_of(form));
     let fits = usize::try_from(info.max_storage_binding).unwrap_or(usize::MAX) / bytes;
     if pop > fits {
         return Err(Error::PopulationTooLarge {
             pop,
             fits,
-            cells: geometry.cells(),
+            cells: form.cells(),
             place: format!("the adapter {}", info.name),
         });
     }
@@ -450,7 +472,7 @@ fn check_limits(
         return Err(Error::Device {
             adapter: info.name.clone(),
             reason: format!(
-                "a {geometry} needs {memory} bytes of workgroup memory and it has {}; use --backend cpu",
+                "it has {} bytes of workgroup memory and {memory} are needed; use --backend cpu",
                 info.max_workgroup_memory
             ),
         });

@@ -8,14 +8,15 @@ use wgpu::{
 };
 
 use super::adapter::AdapterInfo;
-use super::buffers::{self, Buffers, chunks, constant, fold};
+use super::buffers::{self, Buffers, chunks, constant, desk_chunks, fold};
 use super::layout::{
-    BlocksParams, BreedParams, Chunk, EliteParams, ImproviseParams, PollinateParams, SampleParams,
-    State,
+    AnnealParams, BlocksParams, BreedParams, Chunk, EliteParams, GravitateParams, ImproviseParams,
+    PlaceParams, PollinateParams, RecombineParams, ResolveParams, SampleParams, State, SwarmParams,
+    with_schedule,
 };
-use super::shaders::{Kernel, Lanes, Variant};
+use super::shaders::{Form, Kernel, Lanes, Variant};
 use crate::error::Error;
-use crate::plan::{BreedBlocks, Islands, Learn, Plan, Sample, Vary};
+use crate::plan::{BreedBlocks, Islands, Learn, Plan, Start, Vary};
 
 /// The kernels of a run on their device.
 pub struct Program {
@@ -42,6 +43,10 @@ enum Outside {
     Harmonies(u32),
     /// The number of islands.
     Emigrants(u32),
+    /// Nobody, but room for desks and for the order of all.
+    Desks,
+    /// The same, and what individuals remember.
+    Memories,
 }
 
 /// A kernel with everything bound, for even and odd generations.
@@ -102,17 +107,60 @@ impl Program {
         let work = match kernel {
             Kernel::Survey => Work::Once,
             Kernel::Diversity => Work::Cells,
+            kernel if kernel.permutes() => self.every_desk(),
             _ => self.everybody(),
         };
         self.arm_with(kernel, None, work);
     }
 
-    /// Readies the sampler for a model.
-    pub fn arm_sample(&mut self, sample: &Sample) {
-        self.upload(&sample.model);
-        let params = SampleParams::from(sample);
-        let work = self.everybody();
-        self.arm_with(Kernel::Sample, Some(bytemuck::bytes_of(&params)), work);
+    /// Readies the kernel that makes a population from nothing, and says which it is.
+    pub fn arm_start(&mut self, start: &Start) -> Result<Kernel, Error> {
+        if self.aside == Some(Outside::Memories) {
+            self.aside = None;
+        }
+        let tries = match start {
+            Start::Sample(sample) => {
+                self.upload(&sample.model);
+                let params = SampleParams::from(sample);
+                let work = self.everybody();
+                self.arm_with(Kernel::Sample, Some(bytemuck::bytes_of(&params)), work);
+                return Ok(Kernel::Sample);
+            }
+            Start::Fresh if self.variant.form == Form::Grid => {
+                self.arm(Kernel::Initialise);
+                return Ok(Kernel::Initialise);
+            }
+            Start::Fresh => 0,
+            Start::Greedy(tries) => *tries,
+        };
+        self.arm_desks(Kernel::Place, bytemuck::bytes_of(&PlaceParams { tries }))?;
+        Ok(Kernel::Place)
+    }
+
+    /// Readies the kernel that counts lines.
+    pub fn arm_count(&mut self) -> Result<(), Error> {
+        self.keep_desks(Outside::Desks)?;
+        self.arm(Kernel::Count);
+        Ok(())
+    }
+
+    /// Readies a permutation kernel.
+    fn arm_desks(&mut self, kernel: Kernel, params: &[u8]) -> Result<(), Error> {
+        self.keep_desks(match kernel {
+            Kernel::Swarm | Kernel::Gravitate => Outside::Memories,
+            _ => Outside::Desks,
+        })?;
+        let work = self.every_desk();
+        self.arm_with(kernel, Some(params), work);
+        Ok(())
+    }
+
+    /// Makes room for desks, and for memories if they are wanted; they stay where they are.
+    fn keep_desks(&mut self, outside: Outside) -> Result<(), Error> {
+        match self.aside {
+            Some(Outside::Memories) => Ok(()),
+            _ => self.keep_aside(outside),
+        }
     }
 
     /// Readies the kernels of a plan.
@@ -135,7 +183,9 @@ impl Program {
                 let work = self.epoch(islands, count, stride);
                 self.arm_with(Kernel::Islands, Some(bytemuck::bytes_of(&params)), work);
             }
-            Vary::Sample(sample) => self.arm_sample(sample),
+            Vary::Renew(start) => {
+                self.arm_start(start)?;
+            }
             Vary::Improvise(improvise) => {
                 self.keep_aside(Outside::Harmonies(improvise.batch))?;
                 self.upload(&improvise.pitches);
@@ -153,6 +203,28 @@ impl Program {
                 let work = self.everybody();
                 self.arm_with(Kernel::Pollinate, Some(bytemuck::bytes_of(&params)), work);
             }
+            Vary::Recombine(recombine) => {
+                let params = RecombineParams::from(recombine);
+                self.arm_desks(Kernel::Recombine, bytemuck::bytes_of(&params))?;
+            }
+            Vary::Swarm(swarm) => {
+                let params = SwarmParams::from(swarm);
+                self.arm_desks(Kernel::Swarm, bytemuck::bytes_of(&params))?;
+            }
+            Vary::Gravitate(gravitate) => {
+                let params = GravitateParams::from(gravitate);
+                let params = with_schedule(&params, &gravitate.schedule);
+                self.arm_desks(Kernel::Gravitate, &params)?;
+                self.arm(Kernel::Order);
+            }
+            Vary::Anneal(anneal) => {
+                let params = with_schedule(&AnnealParams::from(anneal), &anneal.schedule);
+                self.arm_desks(Kernel::Anneal, &params)?;
+            }
+            Vary::Resolve(resolve) => {
+                let params = ResolveParams::from(resolve);
+                self.arm_desks(Kernel::Resolve, bytemuck::bytes_of(&params))?;
+            }
         }
         if let Some(Learn::Elite(elite)) = &plan.learn {
             self.keep_aside(Outside::Elites(elite.size))?;
@@ -164,6 +236,11 @@ impl Program {
 
     fn everybody(&self) -> Work {
         Work::Tiles(chunks(self.variant, self.pop, 1).collect())
+    }
+
+    /// A workgroup for everybody, as many at a time as there are desks.
+    fn every_desk(&self) -> Work {
+        Work::Tiles(desk_chunks(self.variant, self.pop).collect())
     }
 
     /// An epoch of so many generations in as few dispatches as the device allows.
@@ -206,22 +283,28 @@ impl Program {
             return Ok(());
         }
         let cells = self.buffers.cell_words;
-        let (key, count, words) = match outside {
-            Outside::Elites(size) => ("elite", size, 1 + cells),
-            Outside::Harmonies(batch) => ("batch", batch, 2 + cells),
+        // Words for each of some things, and before them.
+        let (key, count, words, before) = match outside {
+            Outside::Elites(size) => ("elite", size, 1 + cells, 0),
+            Outside::Harmonies(batch) => ("batch", batch, 2 + cells, 0),
             // Those of the last epoch are read while those of this one are written.
-            Outside::Emigrants(islands) => ("islands", islands, 4 + 2 * cells),
+            Outside::Emigrants(islands) => ("islands", islands, 4 + 2 * cells, 0),
+            Outside::Desks => ("pop", self.pop, 0, self.buffers.memories_at),
+            Outside::Memories => {
+                let words = self.buffers.memory_words;
+                ("pop", self.pop, words, self.buffers.memories_at)
+            }
         };
-        let bytes = 4 * words;
-        let fits = self.max_binding / bytes;
-        if u64::from(count) > fits {
+        let bytes = 4 * (before + u64::from(count) * words);
+        if bytes > self.max_binding {
+            let fits = (self.max_binding / 4).saturating_sub(before) / words.max(1);
             return Err(Error::BadValue {
                 key: key.to_owned(),
                 value: count.to_string(),
                 expected: format!("at most {fits} on the adapter {}", self.adapter),
             });
         }
-        let bytes = (u64::from(count) * bytes) as usize;
+        let bytes = bytes as usize;
         self.buffers.aside = buffers::storage(&self.device, "aside", bytes, BufferUsages::empty());
         self.unbind(7);
         self.aside = Some(outside);
@@ -241,7 +324,8 @@ impl Program {
     /// Forgets the bindings of kernels that use a buffer.
     fn unbind(&mut self, binding: u32) {
         for armed in &mut self.armed {
-            if armed.kernel.bindings().contains(&binding) {
+            let variant = variant_of(armed.kernel, self.variant);
+            if armed.kernel.bindings(variant).contains(&binding) {
                 armed.bindings = None;
             }
         }
@@ -267,14 +351,15 @@ impl Program {
         let armed = &mut self.armed[at];
         match (&mut armed.params, params) {
             (Some((known, _)), Some(bytes)) if known == bytes => {}
-            (Some((known, buffer)), Some(bytes)) => {
+            (Some((known, buffer)), Some(bytes)) if known.len() == bytes.len() => {
                 self.queue.write_buffer(buffer, 0, bytes);
                 known.clear();
                 known.extend_from_slice(bytes);
             }
-            (none, Some(bytes)) => {
+            (other, Some(bytes)) => {
                 let buffer = constant(&self.device, kernel.name(), bytes);
-                *none = Some((bytes.to_vec(), buffer));
+                *other = Some((bytes.to_vec(), buffer));
+                armed.bindings = None;
             }
             (_, None) => {}
         }
@@ -282,7 +367,10 @@ impl Program {
             armed.dispatches = match &work {
                 Work::Once => vec![([1, 1], None)],
                 Work::Cells => {
-                    let cells = self.variant.size * self.variant.size;
+                    let cells = match self.variant.form {
+                        Form::Grid => self.variant.size * self.variant.size,
+                        Form::Board => self.variant.size,
+                    };
                     vec![(fold(cells as u32, self.max_workgroups), None)]
                 }
                 Work::Tiles(chunks) => chunks
@@ -304,7 +392,7 @@ impl Program {
                 bind(
                     &self.device,
                     &armed.pipeline,
-                    kernel,
+                    (kernel, variant_of(kernel, self.variant)),
                     &self.buffers,
                     params,
                     new,
@@ -330,14 +418,14 @@ impl Program {
     }
 }
 
-/// How a kernel is laid out: an island always has a workgroup to itself.
+/// How a kernel is laid out: an island and a desk always have a workgroup to themselves.
 fn variant_of(kernel: Kernel, variant: Variant) -> Variant {
-    match kernel {
-        Kernel::Islands => Variant {
+    match kernel == Kernel::Islands || kernel.permutes() {
+        true => Variant {
             lanes: Lanes::Many,
             ..variant
         },
-        _ => variant,
+        false => variant,
     }
 }
 
@@ -377,7 +465,7 @@ fn compile(device: &Device, kernel: Kernel, variant: Variant) -> ComputePipeline
 fn bind(
     device: &Device,
     pipeline: &ComputePipeline,
-    kernel: Kernel,
+    (kernel, variant): (Kernel, Variant),
     buffers: &Buffers,
     params: Option<&Buffer>,
     new: usize,
@@ -395,9 +483,9 @@ fn bind(
         _ => unreachable!("no kernel has more bindings"),
     };
     let entries: Vec<_> = kernel
-        .bindings()
-        .iter()
-        .map(|&binding| BindGroupEntry {
+        .bindings(variant)
+        .into_iter()
+        .map(|binding| BindGroupEntry {
             binding,
             resource: buffer(binding).as_entire_binding(),
         })

@@ -2,8 +2,10 @@
 
 pub mod bricks;
 pub mod crossover;
+pub mod desk;
 pub mod mask;
 pub mod mutate;
 pub mod score;
 pub mod search;
+pub mod swaps;
 pub mod tile;

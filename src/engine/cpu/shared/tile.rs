@@ -1,7 +1,7 @@
 //! One individual under work: its digits as one-hot masks, and what is repeated where.
 
 use super::mask::{Mask, Pack as _};
-use super::score::{illegal_units, missing_digits, right_sum, sum_objective};
+use super::score::{by_lines, illegal_units, missing_digits, right_sum, sum_objective};
 use crate::engine::tables::{BLOCKS, COLUMNS, FAMILIES, Tables, cell_of};
 use crate::plan::{Individuals, Objective, Repeats};
 
@@ -260,6 +260,7 @@ impl<M: Mask, const C: usize> Tile<M, C> {
                 Objective::IllegalUnits => {}
                 Objective::MissingDigits => missing += missing_digits(&units.once[..n]),
                 Objective::SumDeviation => deviation += units.sum_deviation(n),
+                Objective::Attacks | Objective::SupportConfidence(_) => {}
             }
             illegal += illegal_units(&units.twice[..n]);
         }
@@ -267,6 +268,7 @@ impl<M: Mask, const C: usize> Tile<M, C> {
             Objective::IllegalUnits => illegal,
             Objective::MissingDigits => missing,
             Objective::SumDeviation => sum_objective(deviation, illegal),
+            Objective::Attacks | Objective::SupportConfidence(_) => by_lines(),
         }
     }
 

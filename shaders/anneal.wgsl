@@ -1,0 +1,86 @@
+// Markov chains of swaps. Twin: src/engine/cpu/anneal.rs.
+//
+// Every lane looks at a proposal of its own. The first that is accepted is carried out, and the
+// next turn begins behind it: those before it were refused in the state in which they were looked
+// at, so this is the chain that one lane alone would make.
+
+// Twin of `AnnealParams` in src/engine/gpu/layout.rs.
+struct Anneal {
+    // The individual that is annealed, or everybody.
+    who: u32,
+    proposals: u32,
+    // The generation after which the schedule began, and generations a row of it holds.
+    begin: u32,
+    hold: u32,
+    rows: u32,
+}
+
+struct Annealing {
+    plan: Anneal,
+    // Probabilities to accept a swap that costs 1, 2, ... DELTAS conflicts, for each temperature.
+    schedule: array<u32>,
+}
+
+const DELTAS = 16u;
+const EVERYBODY = 0xffffffffu;
+
+@group(0) @binding(2) var<storage, read> state: State;
+@group(0) @binding(5) var<storage, read> annealing: Annealing;
+
+fn accepted(delta: i32, coin: u32) -> bool {
+    if delta <= 0 {
+        return true;
+    }
+    if annealing.plan.rows == 0u || delta > i32(DELTAS) {
+        return false;
+    }
+    let age = max(state.generation, annealing.plan.begin) - annealing.plan.begin;
+    let row = age / annealing.plan.hold % annealing.plan.rows;
+    return hit(coin, annealing.schedule[row * DELTAS + u32(delta) - 1u]);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let individual = chunk.first + tile_slot(local, workgroup, grid);
+    let lane = tile_lane(local);
+    if individual >= chunk.end || state.done != 0u {
+        return;
+    }
+    if annealing.plan.who != EVERYBODY && annealing.plan.who != individual {
+        keep_old(individual, lane);
+        settle(individual, lane, parent_fitness(individual), 0u);
+        return;
+    }
+    let key = key_of(state.generation + 1u);
+    desk_open(individual);
+    desk_load(individual, lane);
+    var conflicts = desk_count(lane);
+    var swaps = 0u;
+    var base = 0u;
+    while base < annealing.plan.proposals && conflicts > run.goal && run.genes > 0u {
+        let proposal = base + lane;
+        let words = draw(key, individual, SITE_PROPOSE, proposal);
+        let one = bounded(words.x, run.genes);
+        let two = partner(one, words.y);
+        var delta = 0;
+        var vote = NONE;
+        if proposal < annealing.plan.proposals && one != two {
+            delta = swap_delta(one, two);
+            vote = select(NONE, proposal, accepted(delta, words.z));
+        }
+        let first = tile_min(lane, vote);
+        if first == NONE {
+            base += LANES;
+        } else {
+            conflicts += u32(swap_of(proposal == first, one, two, delta));
+            swaps++;
+            base = first + 1u;
+        }
+    }
+    desk_store(individual, lane);
+    settle(individual, lane, desk_fitness(lane, conflicts), swaps);
+}

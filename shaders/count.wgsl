@@ -1,0 +1,29 @@
+// The fitness of individuals by their lines. Twin: `count` in src/engine/cpu/permutations.rs.
+
+@group(0) @binding(4) var<storage, read_write> new_population: array<u32>;
+
+// Here the individuals are their own parents.
+fn parent_word(individual: u32, word: u32) -> u32 {
+    return new_population[2u * run.population + individual * run.words + word];
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let individual = chunk.first + tile_slot(local, workgroup, grid);
+    let lane = tile_lane(local);
+    if individual >= chunk.end {
+        return;
+    }
+    desk_open(individual);
+    desk_load(individual, lane);
+    let fitness = desk_fitness(lane, desk_count(lane));
+    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    // What was cut short before stays so.
+    if lane == 0u && new_population[individual] != CUT_SHORT {
+        new_population[individual] = select(fitness, CUT_SHORT, cut_short);
+    }
+}

@@ -1,0 +1,10 @@
+// How many are better than an individual; of equals the lower is.
+fn standing(individual: u32, lane: u32) -> u32 {
+    let mine = parent_fitness(individual);
+    var better = 0u;
+    for (var other = lane; other < run.population; other += LANES) {
+        let theirs = parent_fitness(other);
+        better += select(0u, 1u, theirs < mine || (theirs == mine && other < individual));
+    }
+    return tile_sum(lane, better);
+}

@@ -1,0 +1,112 @@
+//! CGA: a genetic algorithm with a belief space.
+//!
+//! Ojugo & Yoro, section 3, after Reynolds' cultural algorithms.
+//!
+//! ```text
+//! P = 64 random individuals that conform to the belief space
+//! repeat:
+//!     choose parents by tournament; single-point crossover
+//!     mutate three genes of each child, and as many genes of all children together as half of the
+//!     best's conflicts; the influence function lets a gene have new values that conform only
+//!     children take the places of the worst
+//! ```
+//!
+//! The belief space, and what ensures it:
+//!
+//! - normative (genes have values from 1 to n) and domain (they are whole numbers): the encoding;
+//! - temporal (fixed cells never change): fixed cells are no genes;
+//! - spatial (every value once in a row, column and diagonal): of rows, the encoding; of the
+//!   others, the influence function. A mutated gene looks for a partner whose value has no conflict
+//!   in its place; if it finds none, it stays.
+//!
+//! The influence function looks at lines, not at whole individuals: what it tries does not count as
+//! an evaluation.
+
+use super::hybrid::{self, Kinds, Restarts};
+use super::settings::{READING, propagate};
+use super::{Algorithm, Course, Info, News, Param, Settings, Stage, Task};
+use crate::plan::{Individuals, Plan, Recombine, Start, Vary};
+use crate::problem::Instance;
+
+/// CGA in the list of algorithms.
+pub const INFO: Info = Info {
+    name: "cga",
+    title: "cultural genetic algorithm: a belief space and an influence function",
+    source: hybrid::SOURCE,
+    pop: hybrid::POP,
+    max_generations: hybrid::MAX_GENERATIONS,
+    params: PARAMS,
+    build: |settings| Box::new(Cga::new(settings)),
+};
+
+const PARAMS: &[Param] = &[
+    hybrid::OFFSPRING,
+    hybrid::TOURNAMENT,
+    hybrid::crossover("1", "section 3"),
+    hybrid::CUT,
+    hybrid::always("3", "section 3"),
+    hybrid::mutations("shared", "section 3"),
+    hybrid::per("2", "section 3"),
+    hybrid::most("all", "section 3"),
+    hybrid::tries("10", READING),
+    hybrid::accept("always", "section 3"),
+    hybrid::RESTART,
+    hybrid::FITNESS,
+    hybrid::SUPPORT,
+    hybrid::CONFIDENCE,
+    hybrid::BRICKS,
+    propagate("none", READING),
+];
+
+/// CGA with its parameters.
+#[derive(Debug, Clone)]
+pub struct Cga {
+    settings: Settings,
+    kinds: Kinds,
+    genetic: Recombine,
+}
+
+impl Cga {
+    /// CGA with these settings of [`INFO`].
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            settings: settings.clone(),
+            kinds: Kinds::new(settings),
+            genetic: hybrid::genetic(settings),
+        }
+    }
+}
+
+impl Algorithm for Cga {
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        Some(self.kinds.individuals(instance))
+    }
+
+    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+        Box::new(Cultural {
+            genetic: self.genetic,
+            restarts: Restarts::new(Start::Fresh, &self.settings, task.instance),
+        })
+    }
+}
+
+struct Cultural {
+    genetic: Recombine,
+    restarts: Restarts,
+}
+
+impl Course for Cultural {
+    fn stage(&self) -> Stage {
+        self.restarts.or(Stage {
+            plan: Plan::from(Vary::Recombine(self.genetic)),
+            generations: u32::MAX,
+            operator: "genetic",
+        })
+    }
+
+    fn learn(&mut self, news: &News<'_>) {
+        for record in news.records {
+            self.restarts.note(record);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! What the hybrids of the N-queens paper share: the genetic algorithm that all of them have, and
+//! what their individuals are.
+//!
+//! Ojugo & Yoro, "Computational Intelligence in Stochastic Solution for Toroidal N-Queen". Their
+//! four hybrids were first used on Sudoku (Perez & Marwala, "Stochastic Optimization Approaches for
+//! Solving Sudoku", 2008), and solve both here.
+
+use super::settings::{READING, param};
+use super::stagnation::Stagnation;
+use super::{Kind, Param, Settings, Stage};
+use crate::plan::{
+    Accept, Cut, Encoding, Individuals, More, Mutations, Objective, Plan, Recombine, Start, Vary,
+    Weights,
+};
+use crate::population::Record;
+use crate::problem::Instance;
+
+pub(super) const SOURCE: &str =
+    "Ojugo & Yoro, Computational Intelligence in Stochastic Solution for Toroidal N-Queen";
+/// Population of the paper: sections 3 and 5.2.
+pub(super) const POP: usize = 64;
+/// The paper does not give up; this is more than any run of its table takes.
+pub(super) const MAX_GENERATIONS: u32 = 1_000_000;
+
+pub(super) const FITNESS: Param = param(
+    "fitness",
+    Kind::Choice(&["conflicts", "support-confidence"]),
+    "conflicts",
+    "count attacks (of Sudoku: digits that rows and columns miss), or weigh the support and the \
+     confidence of the rule that a queen which is free on one diagonal is free on the other",
+    "sections 1.3 and 2.2",
+);
+pub(super) const SUPPORT: Param = param(
+    "w1",
+    Kind::Number(0.001, 1.0),
+    "0.2",
+    "weight of the support, if fitness weighs it; in thousandths",
+    "section 7",
+);
+pub(super) const CONFIDENCE: Param = param(
+    "w2",
+    Kind::Number(0.0, 1.0),
+    "0.8",
+    "weight of the confidence",
+    "section 7",
+);
+pub(super) const BRICKS: Param = param(
+    "bricks",
+    Kind::Choice(&["blocks", "rows"]),
+    "blocks",
+    "what stays a permutation in a Sudoku: sub-blocks, or rows",
+    READING,
+);
+pub(super) const OFFSPRING: Param = param(
+    "offspring",
+    Kind::Count(1, 1_000_000),
+    "30",
+    "children of a generation, which take the places of the worst",
+    "section 2.2",
+);
+pub(super) const TOURNAMENT: Param = param(
+    "tournament",
+    Kind::Count(1, 1000),
+    "3",
+    "contestants, of which the best two become parents",
+    "section 2.2",
+);
+pub(super) const CUT: Param = param(
+    "cut",
+    Kind::Choice(&["gaussian", "uniform"]),
+    "gaussian",
+    "how the point of the single-point crossover is drawn",
+    "section 2.2",
+);
+pub(super) const RESTART: Param = param(
+    "restart",
+    Kind::Count(0, 1_000_000),
+    "50",
+    "a new population after this many generations for each gene without a better best; 0: never",
+    READING,
+);
+
+pub(super) const fn crossover(default: &'static str, source: &'static str) -> Param {
+    param(
+        "pc",
+        Kind::Rate,
+        default,
+        "rate of the single-point crossover, repaired as partially mapped crossover does it",
+        source,
+    )
+}
+
+pub(super) const fn always(default: &'static str, source: &'static str) -> Param {
+    param(
+        "genes",
+        Kind::Count(0, 1000),
+        default,
+        "genes of a child that are mutated whatever the progress",
+        source,
+    )
+}
+
+pub(super) const fn mutations(default: &'static str, source: &'static str) -> Param {
+    param(
+        "mutations",
+        Kind::Choice(&["each", "up-to", "shared", "none"]),
+        default,
+        "what the number of mutations m that follows from the best's fitness means: m for each \
+         child, a random number up to m for each, or m for all children together",
+        source,
+    )
+}
+
+pub(super) const fn per(default: &'static str, source: &'static str) -> Param {
+    param(
+        "per",
+        Kind::Count(1, 1000),
+        default,
+        "conflicts of the best for each mutation: m is their quotient, rounded up",
+        source,
+    )
+}
+
+pub(super) const fn most(default: &'static str, source: &'static str) -> Param {
+    param(
+        "most",
+        Kind::CountOrAll(1, 1_000_000),
+        default,
+        "but m is this at the most",
+        source,
+    )
+}
+
+pub(super) const fn tries(default: &'static str, source: &'static str) -> Param {
+    param(
+        "tries",
+        Kind::Count(0, 1000),
+        default,
+        "influence function: partners that a mutated gene tries until its new value conforms to \
+         the belief space; if none does, it stays. 0: any partner will do",
+        source,
+    )
+}
+
+pub(super) const fn accept(default: &'static str, source: &'static str) -> Param {
+    param(
+        "accept",
+        Kind::Choice(&["always", "not-worse", "better"]),
+        default,
+        "when a child takes the place of one of the worst",
+        source,
+    )
+}
+
+/// The genetic algorithm of the hybrids (section 2.2).
+pub(super) fn genetic(settings: &Settings) -> Recombine {
+    Recombine {
+        offspring: settings.count("offspring"),
+        tournament: settings.count("tournament"),
+        crossover: settings.rate("pc"),
+        cut: match settings.word("cut") {
+            "uniform" => Cut::Uniform,
+            _ => Cut::Gaussian,
+        },
+        mutations: Mutations {
+            always: settings.count("genes"),
+            per: settings.count("per"),
+            more: match settings.word("mutations") {
+                "each" => More::Each,
+                "up-to" => More::UpTo,
+                "shared" => More::Shared,
+                _ => More::None,
+            },
+            most: settings.count("most"),
+        },
+        tries: settings.count("tries"),
+        accept: match settings.word("accept") {
+            "not-worse" => Accept::NotWorse,
+            "better" => Accept::Better,
+            _ => Accept::Always,
+        },
+    }
+}
+
+/// Queens or grids, whichever the problem is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kinds {
+    weights: Option<Weights>,
+    grids: Encoding,
+}
+
+impl Kinds {
+    pub fn new(settings: &Settings) -> Self {
+        let thousandths = |key| (settings.number(key) * 1000.0).round() as u32;
+        Self {
+            weights: (settings.word("fitness") == "support-confidence").then(|| Weights {
+                support: thousandths("w1").max(1),
+                confidence: thousandths("w2"),
+            }),
+            grids: match settings.word("bricks") {
+                "rows" => Encoding::Rows,
+                _ => Encoding::Blocks,
+            },
+        }
+    }
+
+    pub fn individuals(&self, instance: &Instance) -> Individuals {
+        let (encoding, conflicts) = match instance {
+            Instance::Queens(_) => (Encoding::Placement, Objective::Attacks),
+            Instance::Sudoku(_) => (self.grids, Objective::MissingDigits),
+        };
+        Individuals {
+            encoding,
+            objective: match self.weights {
+                Some(weights) => Objective::SupportConfidence(weights),
+                None => conflicts,
+            },
+        }
+    }
+}
+
+/// Begins anew when the best has not improved for long: the genetic algorithms of the hybrids can
+/// lose all that they would need for a solution.
+#[derive(Debug, Clone)]
+pub(super) struct Restarts {
+    start: Start,
+    /// Generations without a better best; 0: never.
+    limit: u32,
+    stagnation: Stagnation,
+    due: bool,
+}
+
+impl Restarts {
+    pub fn new(start: Start, settings: &Settings, instance: &Instance) -> Self {
+        let genes = instance.free_cells().max(1) as u32;
+        Self {
+            start,
+            limit: settings.count("restart").saturating_mul(genes),
+            stagnation: Stagnation::NEW,
+            due: false,
+        }
+    }
+
+    /// Takes note of a generation; says whether it was a new beginning.
+    pub fn note(&mut self, record: &Record) -> bool {
+        let restarted = self.due;
+        if restarted {
+            self.stagnation = Stagnation::NEW;
+        }
+        self.stagnation.note(record.best);
+        self.due = self.limit > 0 && self.stagnation.generations >= self.limit;
+        restarted
+    }
+
+    /// The stage if it is time to begin anew; otherwise this one, but no further than that.
+    pub fn or(&self, stage: Stage) -> Stage {
+        if self.due {
+            return Stage {
+                plan: Plan::from(Vary::Renew(self.start.clone())),
+                generations: 1,
+                operator: "restart",
+            };
+        }
+        let left = match self.limit {
+            0 => u32::MAX,
+            limit => limit - self.stagnation.generations,
+        };
+        Stage {
+            generations: stage.generations.min(left),
+            ..stage
+        }
+    }
+}

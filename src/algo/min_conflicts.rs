@@ -1,0 +1,128 @@
+//! Min-conflicts: conflict-driven swaps, the baseline of the field.
+//!
+//! Sosic & Gu, "Fast Search Algorithms for the N-Queens Problem" (1991) and "Efficient Local Search
+//! with Conflict Minimization: A Case Study of the N-Queens Problem" (1994).
+//!
+//! ```text
+//! place the queens one after the other, each on the first of some random rows where no queen
+//! before it attacks it                                                        (initial search)
+//! repeat:
+//!     for each queen that is attacked: swap it with the first of some random queens with which
+//!     that lowers the number of attacks                                          (final search)
+//! ```
+//!
+//! Nearly all queens find a safe row at once, so that few swaps are left, and the time is linear in
+//! n. A Sudoku begins at random; its queens are its free cells, which swap within sub-blocks.
+
+use super::hybrid::{self, Kinds, Restarts};
+use super::settings::{READING, SWITCH, param, propagate};
+use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use crate::plan::{Individuals, Plan, Resolve, Start, Vary};
+use crate::problem::Instance;
+
+/// Min-conflicts in the list of algorithms.
+pub const INFO: Info = Info {
+    name: "min-conflicts",
+    title: "conflict-driven swaps after a greedy start",
+    source: "Sosic & Gu, Fast Search Algorithms for the N-Queens Problem (1991)",
+    pop: 1,
+    max_generations: hybrid::MAX_GENERATIONS,
+    params: PARAMS,
+    build: |settings| Box::new(MinConflicts::new(settings)),
+};
+
+const PARAMS: &[Param] = &[
+    param(
+        "rows",
+        Kind::Count(0, 1000),
+        "100",
+        "rows that a queen tries in the initial search; 0: all begin at random",
+        READING,
+    ),
+    param(
+        "tries",
+        Kind::Count(1, 1000),
+        "100",
+        "partners that a gene in conflict tries in a generation",
+        READING,
+    ),
+    param(
+        "sideways",
+        SWITCH,
+        "on",
+        "whether a swap that leaves as many conflicts will do",
+        READING,
+    ),
+    hybrid::RESTART,
+    hybrid::FITNESS,
+    hybrid::SUPPORT,
+    hybrid::CONFIDENCE,
+    hybrid::BRICKS,
+    propagate("none", READING),
+];
+
+/// Min-conflicts with its parameters.
+#[derive(Debug, Clone)]
+pub struct MinConflicts {
+    settings: Settings,
+    kinds: Kinds,
+    resolve: Resolve,
+}
+
+impl MinConflicts {
+    /// Min-conflicts with these settings of [`INFO`].
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            settings: settings.clone(),
+            kinds: Kinds::new(settings),
+            resolve: Resolve {
+                tries: settings.count("tries"),
+                sideways: settings.on("sideways"),
+            },
+        }
+    }
+}
+
+impl Algorithm for MinConflicts {
+    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+        Some(self.kinds.individuals(instance))
+    }
+
+    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+        let start = match (task.instance, self.settings.count("rows")) {
+            (Instance::Queens(_), rows @ 1..) => Start::Greedy(rows),
+            _ => Start::Fresh,
+        };
+        Box::new(Search {
+            start: start.clone(),
+            resolve: self.resolve,
+            restarts: Restarts::new(start, &self.settings, task.instance),
+        })
+    }
+}
+
+struct Search {
+    start: Start,
+    resolve: Resolve,
+    restarts: Restarts,
+}
+
+impl Course for Search {
+    fn start(&self) -> Start {
+        self.start.clone()
+    }
+
+    fn stage(&self) -> Stage {
+        self.restarts.or(Stage {
+            plan: Plan::from(Vary::Resolve(self.resolve)),
+            generations: u32::MAX,
+            operator: "resolve",
+        })
+    }
+
+    fn learn(&mut self, news: &News<'_>) {
+        for record in news.records {
+            self.restarts.note(record);
+        }
+    }
+}
