@@ -12,7 +12,8 @@
 //! ```
 //!
 //! Nearly all queens find a safe row at once, so that few swaps are left, and the time is linear in
-//! n. A Sudoku begins at random; its queens are its free cells, which swap within sub-blocks.
+//! n. A Sudoku begins at random; its queens are its free cells, which swap within sub-blocks. An
+//! evaluation is a sweep over all queens, whatever it tries.
 
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, SWITCH, param, propagate};

@@ -43,7 +43,8 @@ impl ReadArgs {
     }
 }
 
-fn parse_box(text: &str) -> Result<BoxShape, String> {
+/// A box shape as users write it.
+pub fn parse_box(text: &str) -> Result<BoxShape, String> {
     text.split_once(['x', 'X'])
         .and_then(|(rows, cols)| Some((rows.parse().ok()?, cols.parse().ok()?)))
         .map(|(rows, cols)| BoxShape { rows, cols })

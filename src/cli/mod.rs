@@ -3,6 +3,7 @@
 mod adapters;
 mod check;
 mod exit;
+mod generate;
 mod input;
 mod progress;
 mod run;
@@ -14,7 +15,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use self::exit::{Failure, Status};
 
-/// GPU-accelerated population search for Sudoku and Latin squares.
+/// GPU-accelerated population search for Sudoku, Latin squares and N queens.
 #[derive(Debug, Parser)]
 #[command(name = "gpusudoku", version, about, max_term_width = 100)]
 struct Cli {
@@ -30,6 +31,8 @@ enum Command {
     Adapters(adapters::AdaptersArgs),
     /// Independent verdict on puzzles and solutions.
     Check(check::CheckArgs),
+    /// Make new puzzles, Sudoku or Latin squares.
+    Generate(generate::GenerateArgs),
 }
 
 /// How results are written.
@@ -47,6 +50,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Adapters(args) => adapters::adapters(args),
         Command::Check(args) => check::check(args),
+        Command::Generate(args) => generate::generate(args),
     };
     let status = result.unwrap_or_else(|failure| failure.report());
     ExitCode::from(status as u8)

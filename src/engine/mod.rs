@@ -210,14 +210,25 @@ fn check_population(form: Form, pop: usize) -> Result<(), Error> {
             place: "any engine".to_owned(),
         });
     }
-    // Refuses what the address space or a memory limit cannot hold; a system that promises more
-    // memory than it has cannot be asked.
+    // Refuses what the address space or a memory limit cannot hold. A system may promise more than
+    // it has, so it is asked for that as well.
     let mut probe = Vec::<u8>::new();
-    if probe.try_reserve_exact(pop * bytes).is_err() {
+    let promised = probe.try_reserve_exact(pop * bytes).is_ok();
+    if !promised || available_memory().is_some_and(|available| pop * bytes > available) {
         return Err(Error::Memory {
             pop,
             bytes: pop * bytes,
         });
     }
     Ok(())
+}
+
+/// Memory that a process could still have, where the system tells (Linux).
+fn available_memory() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1024)
 }

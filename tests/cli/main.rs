@@ -7,6 +7,7 @@ mod every_param;
 mod every_size;
 mod every_trace;
 mod formats;
+mod generate;
 mod gpu;
 mod params;
 mod propagation;

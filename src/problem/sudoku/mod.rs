@@ -3,6 +3,7 @@
 pub mod builtin;
 pub mod exact;
 pub mod format;
+pub mod generate;
 mod geometry;
 mod grid;
 pub mod propagate;

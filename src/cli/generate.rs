@@ -1,0 +1,170 @@
+//! `gpusudoku generate`.
+
+use std::fs;
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+
+use clap::Args;
+use gpusudoku::error::Error;
+use gpusudoku::problem::sudoku::exact::Limit;
+use gpusudoku::problem::sudoku::format::{self, Entry, Format};
+use gpusudoku::problem::sudoku::generate::{Recipe, generate as make};
+use gpusudoku::problem::{BoxShape, Geometry};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::exit::{Failure, Status};
+use super::input::parse_box;
+use super::{CommandResult, print};
+
+/// The largest grids of which all solutions can be counted in good time.
+const MAX_UNIQUE: usize = 16;
+
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    /// N, the number of rows, columns and digits.
+    #[arg(long, value_name = "N", default_value_t = 9)]
+    size: usize,
+    /// Shape of the boxes, rows x columns, where it is not the usual one [example: 2x3].
+    #[arg(long = "box", value_name = "RxC", value_parser = parse_box)]
+    boxes: Option<BoxShape>,
+    /// Latin squares: no boxes.
+    #[arg(long, conflicts_with = "boxes")]
+    latin: bool,
+    /// Cells that are given: a share, or a number [examples: 45%, 30].
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value = "45%",
+        allow_hyphen_values = true
+    )]
+    givens: String,
+    /// How many puzzles.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    count: u32,
+    /// Seed of all random numbers; equal seeds give equal puzzles on every machine.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Only puzzles with exactly one solution, up to 16x16; they may keep more givens than wanted.
+    #[arg(long)]
+    unique: bool,
+    /// Format: line, sdk, ss, framed, canonical, opensudoku, lloyd-amos, triples or dimacs
+    /// [default: canonical; for one Latin square triples, which need no --latin to be read].
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<Format>,
+    /// File to write instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// No progress bar.
+    #[arg(long)]
+    quiet: bool,
+}
+
+pub fn generate(args: GenerateArgs) -> CommandResult {
+    let geometry = geometry(&args)?;
+    let format = args.to.unwrap_or(match (args.latin, args.count) {
+        (true, 1) => Format::Triples,
+        _ => Format::Canonical,
+    });
+    if !format.holds(geometry) {
+        return Err(Failure::bad_input(format!(
+            "--to {format} cannot hold a {geometry}"
+        )));
+    }
+    if args.count > 1 && !format.holds_many() {
+        return Err(Failure::bad_input(format!(
+            "--to {format} holds one puzzle, not {}",
+            args.count
+        )));
+    }
+    if args.unique && geometry.size() > MAX_UNIQUE {
+        return Err(Failure::bad_input(format!(
+            "--unique is for grids up to {MAX_UNIQUE}x{MAX_UNIQUE}: of larger ones not all \
+             solutions can be counted"
+        )));
+    }
+    let recipe = Recipe {
+        geometry,
+        givens: givens(&args.givens, geometry.cells())?,
+        unique: args.unique,
+        limit: Limit::default(),
+    };
+    let bar = bar(&args, geometry);
+    let mut entries = Vec::new();
+    for index in 0..args.count {
+        let made = make(&recipe, args.seed, index, |tried, _| {
+            bar.set_position(u64::from(index) * geometry.cells() as u64 + tried as u64);
+        });
+        let given = made.puzzle.filled();
+        if given > recipe.givens {
+            bar.suspend(|| {
+                eprintln!(
+                    "puzzle {} keeps {given} givens instead of {}: with any of them fewer it is \
+                     not known to have one solution only",
+                    index + 1,
+                    recipe.givens
+                );
+            });
+        }
+        entries.push(Entry::from(made.puzzle));
+    }
+    bar.finish_and_clear();
+    let text = format::write(&entries, format)
+        .map_err(|error| Failure::bad_input(format!("--to {format}: {error}")))?;
+    match &args.out {
+        None => print(text.trim_end_matches('\n'))?,
+        Some(path) => fs::write(path, text).map_err(|error| {
+            Failure::bad_input(format!("cannot write {}: {error}", path.display()))
+        })?,
+    }
+    Ok(Status::Success)
+}
+
+fn geometry(args: &GenerateArgs) -> Result<Geometry, Failure> {
+    let geometry = match args.boxes {
+        _ if args.latin => Geometry::latin(args.size),
+        None => Geometry::usual(args.size),
+        Some(shape) => Geometry::sudoku(shape.rows, shape.cols),
+    };
+    let geometry = geometry.map_err(Error::from)?;
+    if geometry.size() != args.size {
+        return Err(Failure::bad_input(format!(
+            "boxes of {} make a grid of {1}x{1}, not of {2}x{2}",
+            args.boxes
+                .map(|shape| shape.to_string())
+                .unwrap_or_default(),
+            geometry.size(),
+            args.size
+        )));
+    }
+    Ok(geometry)
+}
+
+/// How many cells a share or a number stands for.
+fn givens(text: &str, cells: usize) -> Result<usize, Failure> {
+    let number = match text.strip_suffix('%') {
+        Some(share) => share
+            .trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|share| (0.0..=100.0).contains(share))
+            .map(|share| (cells as f64 * share / 100.0).round() as usize),
+        None => text.parse().ok().filter(|&number: &usize| number <= cells),
+    };
+    number.ok_or_else(|| {
+        Failure::bad_input(format!(
+            "--givens {text} is not possible: expected a share such as 45%, or a number from 0 to \
+             {cells}"
+        ))
+    })
+}
+
+/// A bar on a terminal, if there is something to wait for.
+fn bar(args: &GenerateArgs, geometry: Geometry) -> ProgressBar {
+    if args.quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(u64::from(args.count) * geometry.cells() as u64);
+    let style = ProgressStyle::with_template("cell {pos}/{len} [{wide_bar}] {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
