@@ -18,13 +18,13 @@ fn short(algo: &str, pairs: &[String]) -> (String, Value) {
 }
 
 /// The ends of a range, which `from LEAST to MOST` names.
-fn range(kind: &str) -> Option<(&str, &str)> {
+pub fn range(kind: &str) -> Option<(&str, &str)> {
     let (least, most) = kind.split_once(" from ")?.1.split_once(" to ")?;
     Some((least, most.trim_end_matches(", or all")))
 }
 
 /// Values that a parameter must refuse.
-fn impossible(param: &Param) -> Vec<String> {
+pub fn impossible(param: &Param) -> Vec<String> {
     let mut values: Vec<String> = ["", "x", "1,5", "nan", "-1", "all of them"]
         .map(str::to_owned)
         .into();
