@@ -87,11 +87,14 @@ pub fn problems(problem: &str, args: &ReadArgs) -> Result<Vec<NamedProblem>, Fai
                 "{problem}: --box, --latin and --alphabet are for grids"
             )));
         }
-        let size = size.parse().map_err(|_| {
-            Failure::bad_input(format!(
+        let digits = !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits {
+            return Err(Failure::bad_input(format!(
                 "{problem}: expected a number of queens, as in queens:8 or torus:13"
-            ))
-        })?;
+            )));
+        }
+        // A number with more digits than can be read is too large in any case.
+        let size = size.parse().unwrap_or(usize::MAX);
         let queens = Queens::new(size, surface).map_err(Error::from)?;
         return Ok(vec![NamedProblem {
             name: queens.to_string(),
@@ -105,6 +108,11 @@ pub fn problems(problem: &str, args: &ReadArgs) -> Result<Vec<NamedProblem>, Fai
         })
     };
     grids(problem, args)?.into_iter().map(named).collect()
+}
+
+/// Whether a PROBLEM argument asks for queens.
+pub fn asks_for_queens(problem: &str) -> bool {
+    queens(problem).is_some()
 }
 
 /// What is asked for if it is queens: on what, and how many.

@@ -87,6 +87,8 @@ pub struct Watch<'a> {
     problem: &'a str,
     pop: usize,
     seed: u64,
+    /// What the user should know once the run has started.
+    pub notice: Option<String>,
 }
 
 impl<'a> Watch<'a> {
@@ -113,6 +115,7 @@ impl<'a> Watch<'a> {
             problem,
             pop,
             seed,
+            notice: None,
         }
     }
 }
@@ -121,6 +124,13 @@ impl Observer for Watch<'_> {
     fn started(&mut self, _engine: &EngineInfo) {
         if let Some(trace) = &mut self.trace {
             trace.open();
+        }
+        let lost = self
+            .trace
+            .as_ref()
+            .is_some_and(|trace| trace.failure.is_some());
+        if let (Some(notice), false) = (&self.notice, lost) {
+            eprintln!("{notice}");
         }
     }
 

@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::exit::{Failure, Status};
-use super::input::{NamedProblem, ReadArgs, problems};
+use super::input::{NamedProblem, ReadArgs, asks_for_queens, problems};
 use super::progress::{Trace, Watch, describe};
 use super::{CommandResult, OutputFormat, print, print_json};
 
@@ -89,11 +89,14 @@ pub struct RunArgs {
 
 pub fn run(args: RunArgs) -> CommandResult {
     let asked_for = args.algo.as_deref().map(algo::find).transpose()?;
+    let info = asked_for.unwrap_or(match asks_for_queens(&args.problem) {
+        true => &algo::hgasa::INFO,
+        false => &algo::lsga::INFO,
+    });
     if args.help_params {
-        return help_params(asked_for.unwrap_or(&algo::lsga::INFO));
+        return help_params(info);
     }
     let problems = problems(&args.problem, &args.read)?;
-    let info = asked_for.unwrap_or_else(|| default_for(&problems));
     let mut settings = Settings::new(info);
     for pair in &args.set {
         settings.set_pair(pair)?;
@@ -113,7 +116,6 @@ pub fn run(args: RunArgs) -> CommandResult {
     };
     let mut tally = Tally::default();
     for problem in &problems {
-        announce(&problem.problem);
         for run in 0..args.runs {
             let config = Config {
                 algorithm: &*algorithm,
@@ -131,6 +133,9 @@ pub fn run(args: RunArgs) -> CommandResult {
                 args.quiet,
                 trace.as_mut(),
             );
+            if run == 0 {
+                watch.notice = notice(problem);
+            }
             let run = controller::run(&problem.problem, &config, &mut watch);
             let outcome = pollster::block_on(run);
             drop(watch);
@@ -166,21 +171,13 @@ pub fn run(args: RunArgs) -> CommandResult {
     })
 }
 
-/// What solves such problems, if nobody says what should.
-fn default_for(problems: &[NamedProblem]) -> &'static Info {
-    match problems {
-        [problem] if matches!(problem.problem, Problem::Queens(_)) => &algo::hgasa::INFO,
-        _ => &algo::lsga::INFO,
-    }
-}
-
-/// Says what is to be known of a problem before it is run.
-fn announce(problem: &Problem) {
-    if let Problem::Queens(queens) = problem
-        && let Some(why) = queens.impossibility()
-    {
-        eprintln!("{queens}: {why}");
-    }
+/// What is to be known of a problem before it is run.
+fn notice(problem: &NamedProblem) -> Option<String> {
+    let Problem::Queens(queens) = problem.problem else {
+        return None;
+    };
+    let why = queens.impossibility()?;
+    Some(format!("{}: {why}", problem.name))
 }
 
 fn not_for_queens(info: &Info, problem: &NamedProblem) -> Failure {
@@ -355,6 +352,12 @@ impl Job<'_> {
         let best = match outcome.false_zero {
             Some(_) if outcome.best_fitness == Objective::FALSE_ZERO => {
                 "best Z = 0, by an invalid grid".to_owned()
+            }
+            _ if outcome.goal > 0 => {
+                format!(
+                    "best {}, {} can be reached",
+                    outcome.best_fitness, outcome.goal
+                )
             }
             _ => format!("best {}", outcome.best_fitness),
         };

@@ -94,7 +94,11 @@ impl Engine {
 
     /// Sets an engine up.
     pub async fn new(backend: &Backend, setup: &Setup<'_>) -> Result<Self, Error> {
-        check_population(setup.instance.form(), setup.pop)?;
+        let threads = match backend {
+            Backend::Auto { threads } | Backend::Cpu { threads } => cpu::threads_for(*threads),
+            Backend::Gpu { .. } => 1,
+        };
+        check_population(setup.instance.form(), setup.pop, threads)?;
         let cpu = |threads| CpuEngine::new(setup, threads).map(|engine| Self::Cpu(engine.into()));
         match backend {
             Backend::Cpu { threads } => cpu(*threads),
@@ -191,7 +195,7 @@ fn best_at(population: &Population) -> u32 {
 }
 
 /// Refuses what no engine can hold, before anything is allocated.
-fn check_population(form: Form, pop: usize) -> Result<(), Error> {
+fn check_population(form: Form, pop: usize, threads: usize) -> Result<(), Error> {
     if pop == 0 {
         return Err(Error::BadValue {
             key: "pop".to_owned(),
@@ -213,12 +217,16 @@ fn check_population(form: Form, pop: usize) -> Result<(), Error> {
     // Refuses what the address space or a memory limit cannot hold. A system may promise more than
     // it has, so it is asked for that as well.
     let mut probe = Vec::<u8>::new();
-    let promised = probe.try_reserve_exact(pop * bytes).is_ok();
-    if !promised || available_memory().is_some_and(|available| pop * bytes > available) {
-        return Err(Error::Memory {
-            pop,
-            bytes: pop * bytes,
-        });
+    let bytes = match form {
+        Form::Grid(_) => pop * bytes,
+        // Swarms remember as much again, and every thread works on several desks.
+        Form::Placement(queens) => {
+            2 * pop * bytes + cpu::desks_for(threads, pop) * queens * cpu::DESK_BYTES_PER_QUEEN
+        }
+    };
+    let promised = probe.try_reserve_exact(bytes).is_ok();
+    if !promised || available_memory().is_some_and(|available| bytes > available) {
+        return Err(Error::Memory { pop, bytes });
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ pub enum Surface {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum QueensError {
     /// Fewer than four queens.
-    #[error("{name} is not possible: expected at least 4 queens, the fewest that have a solution")]
+    #[error("{name} is not possible: expected at least 4 queens")]
     TooFew {
         /// What was asked for.
         name: String,

@@ -218,7 +218,6 @@ fn populations_beyond_the_memory_of_the_process_are_refused() {
 /// What is asked for may be granted and then not suffice: still a sentence, not an abortion.
 #[test]
 #[cfg(target_os = "linux")]
-#[ignore = "defect: the program aborts where memory suffices for the population and not for more"]
 fn memory_for_little_more_than_the_population_is_refused_too() {
     for kib in [850_000, 1_000_000, 1_200_000] {
         let reply = within(kib, &["queens:1000000", "--pop", "100", "--algo", "cga"]).expect(2);
@@ -228,7 +227,6 @@ fn memory_for_little_more_than_the_population_is_refused_too() {
 
 /// Bad usage is one sentence on a torus that has a notice, too.
 #[test]
-#[ignore = "defect: the notice on the torus comes before the refusal"]
 fn a_refused_torus_is_not_told_of_its_aim() {
     for args in [
         &["--pop", "0"][..],
@@ -244,7 +242,6 @@ fn a_refused_torus_is_not_told_of_its_aim() {
 
 /// A kernel that cannot be compiled is no answer, not even on an adapter that is too small.
 #[test]
-#[ignore = "defect: a constant of the kernels exceeds 32 bits from 131072 queens on"]
 fn the_gpu_takes_or_refuses_many_queens_in_its_own_words() {
     if gpu_wanted() {
         let few = ["run", "queens:140000", "--backend", "gpu", "--pop", "1"];
@@ -256,7 +253,6 @@ fn the_gpu_takes_or_refuses_many_queens_in_its_own_words() {
 }
 
 #[test]
-#[ignore = "defect: one queen has a solution, and four have none on the torus"]
 fn one_queen_is_a_solution_and_no_refusal_says_otherwise() {
     for problem in ["queens:1", "torus:1"] {
         let reply = run_cpu(&[problem]);

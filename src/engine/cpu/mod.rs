@@ -119,6 +119,22 @@ impl Aside {
     }
 }
 
+/// Threads in use if so many are asked for; 0 asks for one a core.
+pub fn threads_for(threads: usize) -> usize {
+    match threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}
+
+/// Desks of the permutation kernels.
+pub fn desks_for(threads: usize, pop: usize) -> usize {
+    machine::pieces(threads).min(pop)
+}
+
+/// Bytes of a desk for each queen: gene, wish, claim, and four lines.
+pub const DESK_BYTES_PER_QUEEN: usize = 7 * size_of::<u32>();
+
 /// What a kernel has made of an individual besides its cells.
 #[derive(Debug, Clone, Copy)]
 struct Made {
@@ -136,10 +152,7 @@ impl Made {
 impl CpuEngine {
     /// An engine with so many threads; 0 takes one a core.
     pub fn new(setup: &Setup<'_>, threads: usize) -> Result<Self, Error> {
-        let threads = match threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        };
+        let threads = threads_for(threads);
         let pool = (threads > 1)
             .then(|| {
                 rayon::ThreadPoolBuilder::new()

@@ -1,10 +1,10 @@
 //! The permutation kernels for one kind of genome, and their loop over individuals.
 
-use super::Made;
 use super::gravitate::{Attractor, gravitate, strength};
-use super::machine::{each, pieces};
+use super::machine::each;
 use super::shared::desk::Desk;
 use super::swarm::{Memory, swarm};
+use super::{Made, desks_for};
 use super::{anneal, place, recombine, resolve};
 use crate::engine::Setup;
 use crate::engine::genes::{BoardGenes, Genome, GridGenes};
@@ -94,7 +94,7 @@ struct Workshop<G> {
 
 impl<G: Genome + 'static> Workshop<G> {
     fn boxed(genome: G, setup: &Setup<'_>, threads: usize) -> Box<dyn Permutations> {
-        let desks = pieces(threads).min(setup.pop);
+        let desks = desks_for(threads, setup.pop);
         Box::new(Self {
             desks: (0..desks).map(|_| Desk::new(&genome)).collect(),
             bench: Bench {

@@ -465,8 +465,12 @@ impl Variant {
         8 * self.size * self.size.div_ceil(lanes)
     }
 
+    /// Words of a grid's cells; a board has none.
     fn cell_words(self) -> usize {
-        self.size * words_for(self.size)
+        match self.form {
+            Form::Grid => self.size * words_for(self.size),
+            Form::Board => 0,
+        }
     }
 
     fn units(self) -> usize {
