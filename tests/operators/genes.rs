@@ -2,7 +2,8 @@
 
 use gpusudoku::algo::{self, News, Settings, Task};
 use gpusudoku::plan::{
-    Accept, Cut, Encoding, More, Mutations, Objective, Plan, Recombine, Start, Swarm, Vary, Weights,
+    Accept, Cut, Encoding, Gravitate, More, Mutations, Objective, Plan, Recombine, Start, Swarm,
+    Vary, Weights,
 };
 use gpusudoku::rng::Rate;
 use proptest::prelude::*;
@@ -68,7 +69,7 @@ fn agree(case: &Sequence, forget: impl Fn(usize) -> bool) -> Result<(), String> 
 }
 
 proptest! {
-    #![proptest_config(config(1500))]
+    #![proptest_config(config(900))]
 
     /// One kernel or several in turn, on boards, tori and grids.
     #[test]
@@ -134,6 +135,24 @@ fn memories_outlive_the_genetic_algorithm_and_end_with_the_population() {
         assert_eq!(agree(&renewed, |_| false), Ok(()));
     }
     assert_eq!(told, 4, "forgetting makes no difference");
+}
+
+/// Masses, forces and distances to the last bit: so many coins that some fall on the edge.
+#[test]
+fn gravity_is_exact() {
+    let ground = queens_ground(board(40), None);
+    let gravitate = Gravitate {
+        begin: 0,
+        schedule: [Rate::ALWAYS.threshold(), 12].into(),
+        inertia: Rate::ALWAYS,
+    };
+    for seed in 0..150 {
+        let case = Sequence {
+            pop: 12,
+            ..sequence(&ground, &[Vary::Gravitate(gravitate.clone())], seed)
+        };
+        assert_eq!(agree(&case, |_| false), Ok(()));
+    }
 }
 
 /// What comes after a new population is what came after another one of the same generation: no
@@ -224,7 +243,7 @@ proptest! {
     fn conflicts_and_fitness_are_inverse(
         genes in 1usize..3000,
         conflicts in 0u32..3000,
-        fitness in 0..=Weights::WHOLE,
+        fitness in prop_oneof![0..=Weights::WHOLE, Weights::WHOLE - 9..=Weights::WHOLE],
     ) {
         let weights = Weights { support: 200, confidence: 800 };
         for objective in [Objective::Attacks, Objective::MissingDigits] {

@@ -144,6 +144,7 @@ proptest! {
         };
         let vary = Vary::Anneal(Anneal { who, schedule: [].into(), ..anneal });
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, 2) {
+            ground.check(&new)?;
             for (at, (was, is)) in people(&old).iter().zip(people(&new)).enumerate() {
                 prop_assert!(ground.conflicts(&is) <= ground.conflicts(was));
                 let annealed = who == Who::Everybody || who == Who::One(at as u32);
@@ -162,6 +163,7 @@ proptest! {
     ) {
         let vary = Vary::Resolve(resolve);
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, 2) {
+            ground.check(&new)?;
             for (was, is) in people(&old).iter().zip(people(&new)) {
                 let [then, now] = [was, &is].map(|person| ground.conflicts(person));
                 prop_assert!(now <= then);
