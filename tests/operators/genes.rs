@@ -137,7 +137,8 @@ fn memories_outlive_the_genetic_algorithm_and_end_with_the_population() {
     assert_eq!(told, 4, "forgetting makes no difference");
 }
 
-/// Masses, forces and distances to the last bit: so many coins that some fall on the edge.
+/// Masses, forces and distances to the last bit: with these seeds a coin falls so close to the edge
+/// that a mass rounded down would turn it.
 #[test]
 fn gravity_is_exact() {
     let ground = queens_ground(board(40), None);
@@ -146,7 +147,7 @@ fn gravity_is_exact() {
         schedule: [Rate::ALWAYS.threshold(), 12].into(),
         inertia: Rate::ALWAYS,
     };
-    for seed in 0..150 {
+    for seed in [191, 224, 266, 339, 582, 946, 1147, 1237, 1310, 1818] {
         let case = Sequence {
             pop: 12,
             ..sequence(&ground, &[Vary::Gravitate(gravitate.clone())], seed)

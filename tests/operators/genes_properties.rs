@@ -199,7 +199,7 @@ proptest! {
             let mut engine = ground.engine(pop, seed, 1);
             begin(&mut engine, &Start::Fresh);
             let mut records: Vec<Record> = Vec::new();
-            while !records.last().is_some_and(|record| record.best <= until) {
+            while records.last().is_none_or(|record| record.best > until) {
                 let news = pollster::block_on(engine.advance(&plan, batch)).unwrap();
                 prop_assert!(!news.is_empty() && news.len() <= batch as usize);
                 records.extend(news);

@@ -41,7 +41,7 @@ impl SlowGenes<'_> {
     pub fn swarm(&mut self, plan: &Swarm) {
         let leader = self.leader();
         let leads = self.genes_of(&self.people[leader]);
-        let mut people = self.people.clone();
+        let mut people = Vec::new();
         for at in 0..self.pop() {
             let (now, person) = (self.fitness[at], self.people[at].clone());
             if self.memories[at]
@@ -52,6 +52,7 @@ impl SlowGenes<'_> {
                 self.memories[at].best = Some((now, person.clone()));
             }
             if at == leader {
+                people.push(person);
                 continue;
             }
             let memory = self.memories[at].clone();
@@ -74,13 +75,13 @@ impl SlowGenes<'_> {
                 // What it has already, it is not about to take over.
                 velocity.push(wish.filter(|&value| value != genes[gene]));
             }
-            people[at] = if genes == leads && !genes.is_empty() {
+            people.push(if genes == leads && !genes.is_empty() {
                 let gene = self.random_gene(gene);
                 self.ground
                     .swapped(&person, gene, self.partner(gene, other))
             } else {
                 self.grant(&person, &velocity)
-            };
+            });
             self.memories[at].velocity = velocity;
         }
         self.fitness = people.iter().map(|one| self.ground.fitness(one)).collect();
@@ -102,9 +103,10 @@ impl SlowGenes<'_> {
         let [best, worst] = [ranking[0], ranking[self.pop() - 1]].map(|one| self.fitness[one]);
         let genes = self.ground.genes.len();
         let always = u64::from(Rate::ALWAYS.threshold());
-        let mut people = self.people.clone();
+        let mut people = Vec::new();
         for at in 0..self.pop() {
             if at == ranking[0] {
+                people.push(self.people[at].clone());
                 continue;
             }
             let mine = self.genes_of(&self.people[at]);
@@ -148,7 +150,7 @@ impl SlowGenes<'_> {
                 let mut wishes = kept.into_iter().chain(pulled);
                 velocity.push(wishes.find(|&value| value != mine[gene]));
             }
-            people[at] = self.grant(&self.people[at], &velocity);
+            people.push(self.grant(&self.people[at], &velocity));
             self.memories[at].velocity = velocity;
         }
         self.fitness = people.iter().map(|one| self.ground.fitness(one)).collect();

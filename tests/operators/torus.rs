@@ -19,7 +19,7 @@ fn permutations(n: usize, first_fixed: bool) -> Vec<Person> {
         }
         for at in 0..k {
             heap(k - 1, rows, from, all);
-            let other = if k % 2 == 0 { at } else { 0 };
+            let other = if k.is_multiple_of(2) { at } else { 0 };
             rows.swap(from + other, from + k - 1);
         }
     }
