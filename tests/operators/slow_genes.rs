@@ -1,0 +1,379 @@
+//! Slow and obvious twins of the permutation kernels and of the initial placements, written from
+//! the documentation in `src/plan.rs` and `src/rng.rs`. [`slow_pulls`] has swarm and gravity.
+//!
+//! [`slow_pulls`]: super::slow_pulls
+
+use gpusudoku::plan::{
+    Accept, Anneal, Cut, Encoding, More, Plan, Recombine, Resolve, Start, Vary, Who,
+};
+use gpusudoku::population::Record;
+use gpusudoku::problem::Instance;
+use gpusudoku::rng::{Key, Rate, Site, bounded, shuffle_index};
+
+use super::ground::*;
+use super::slow_pulls::Memory;
+
+/// A population as nobody would write it for speed.
+pub struct SlowGenes<'a> {
+    pub ground: &'a Ground,
+    seed: u64,
+    pub generation: u32,
+    pub people: Vec<Person>,
+    pub fitness: Vec<u32>,
+    /// What the places of the population remember.
+    pub memories: Vec<Memory>,
+    /// Swaps of the last generation's local search.
+    swaps: u64,
+}
+
+/// The individuals from the best to the worst, the first of equals first.
+pub fn ranking(fitness: &[u32]) -> Vec<usize> {
+    let mut ranking: Vec<usize> = (0..fitness.len()).collect();
+    ranking.sort_by_key(|&one| (fitness[one], one));
+    ranking
+}
+
+impl<'a> SlowGenes<'a> {
+    pub fn new(ground: &'a Ground, start: &Start, pop: usize, seed: u64) -> Self {
+        let mut slow = Self {
+            ground,
+            seed,
+            generation: 0,
+            people: vec![Vec::new(); pop],
+            fitness: vec![0; pop],
+            memories: Vec::new(),
+            swaps: 0,
+        };
+        slow.renew(start);
+        slow
+    }
+
+    pub fn pop(&self) -> usize {
+        self.people.len()
+    }
+
+    pub fn draw(&self, individual: usize, site: Site, index: usize) -> [u32; 4] {
+        let key = Key::new(self.seed, self.generation);
+        key.draw(individual as u32, site.counter(index as u32))
+    }
+
+    /// The values of the genes.
+    pub fn genes_of(&self, person: &[u32]) -> Vec<u32> {
+        self.ground.genes.iter().map(|&cell| person[cell]).collect()
+    }
+
+    /// The first of all genes whose draw this is.
+    pub fn random_gene(&self, word: u32) -> usize {
+        bounded(word, self.ground.genes.len() as u32) as usize
+    }
+
+    /// Another gene of the brick: as many places further as the draw says, round and round.
+    pub fn partner(&self, gene: usize, word: u32) -> usize {
+        let brick = self.ground.brick(gene);
+        if brick.len() == 1 {
+            return gene;
+        }
+        let at = brick.iter().position(|&other| other == gene).unwrap();
+        let further = 1 + bounded(word, brick.len() as u32 - 1) as usize;
+        brick[(at + further) % brick.len()]
+    }
+
+    /// One gene after the other that has a wish changes places with whoever has that value. Of two
+    /// with the same wish the first gets it.
+    pub fn grant(&self, person: &[u32], wishes: &[Option<u32>]) -> Person {
+        let mut person = person.to_vec();
+        let genes = &self.ground.genes;
+        for gene in 0..genes.len() {
+            let brick = self.ground.brick(gene);
+            let Some(wish) = wishes[gene] else { continue };
+            let first = brick.iter().find(|&&other| wishes[other] == Some(wish));
+            if first != Some(&gene) {
+                continue;
+            }
+            let holder = brick.iter().find(|&&other| person[genes[other]] == wish);
+            person.swap(
+                genes[gene],
+                genes[*holder.expect("bricks have the same values")],
+            );
+        }
+        person
+    }
+
+    fn renew(&mut self, start: &Start) {
+        let people = (0..self.pop()).map(|at| match (start, &self.ground.instance) {
+            (Start::Fresh, Instance::Queens(_)) => self.shuffled(at),
+            (Start::Fresh, Instance::Sudoku(_)) => self.fresh_grid(at),
+            (Start::Greedy(tries), Instance::Queens(_)) => self.greedy(at, *tries as usize),
+            other => panic!("no start: {other:?}"),
+        });
+        self.people = people.collect();
+        self.judge_all();
+        self.memories = vec![Memory::new(self.ground.genes.len()); self.pop()];
+    }
+
+    fn judge_all(&mut self) {
+        let people = self.people.iter();
+        self.fitness = people.map(|person| self.ground.fitness(person)).collect();
+    }
+
+    /// Fisher and Yates from the last column down, a word a step.
+    fn shuffled(&self, individual: usize) -> Person {
+        let n = self.ground.genes.len();
+        let mut person: Person = (0..n as u32).collect();
+        for (step, last) in (1..n).rev().enumerate() {
+            let index = shuffle_index(0, step as u32) as usize;
+            let words = self.draw(individual, Site::Initialise, index);
+            person.swap(last, bounded(words[step % 4], last as u32 + 1) as usize);
+        }
+        person
+    }
+
+    /// Each brick completed in ascending order and shuffled as the placements are.
+    fn fresh_grid(&self, individual: usize) -> Person {
+        let givens = self.ground.instance.reduction().puzzle().givens();
+        let n = givens.geometry().size() as u32;
+        let cells = givens.cells().iter();
+        let mut person: Person = cells
+            .map(|&given| u32::from(given).saturating_sub(1))
+            .collect();
+        let units = match self.ground.individuals.encoding {
+            Encoding::Rows => super::judge::row_units(givens.geometry()),
+            _ => super::judge::blocks(givens.geometry()),
+        };
+        for (at, brick) in self.ground.bricks.iter().enumerate() {
+            let given = |digit: u32| {
+                let mut unit = units[at].iter();
+                unit.any(|&cell| u32::from(givens.cells()[cell]) == digit + 1)
+            };
+            let needed = (0..n).filter(|&digit| !given(digit));
+            let free: Vec<usize> = brick.iter().map(|&gene| self.ground.genes[gene]).collect();
+            free.iter()
+                .zip(needed)
+                .for_each(|(&cell, digit)| person[cell] = digit);
+            for (step, last) in (1..free.len()).rev().enumerate() {
+                let index = shuffle_index(at as u32, step as u32) as usize;
+                let words = self.draw(individual, Site::Initialise, index);
+                let other = bounded(words[step % 4], last as u32 + 1) as usize;
+                person.swap(free[last], free[other]);
+            }
+        }
+        person
+    }
+
+    /// Queen by queen. The free rows are a list, in which the first takes the place of the one that
+    /// is taken.
+    fn greedy(&self, individual: usize, tries: usize) -> Person {
+        let n = self.ground.genes.len();
+        let mut free: Vec<u32> = (0..n as u32).collect();
+        let mut placed: Person = Vec::new();
+        for column in 0..n {
+            let mut choice = 0;
+            for attempt in 0..tries {
+                let index = column * tries.div_ceil(4) + attempt / 4;
+                let words = self.draw(individual, Site::Initialise, index);
+                choice = bounded(words[attempt % 4], free.len() as u32) as usize;
+                // The board with those before it, and it.
+                let mut here = placed.clone();
+                here.push(free[choice]);
+                if self.ground.alone(&here, column) == [true, true] {
+                    break;
+                }
+            }
+            placed.push(free[choice]);
+            free.swap(0, choice);
+            free.remove(0);
+        }
+        placed
+    }
+
+    /// The next generation.
+    pub fn step(&mut self, plan: &Plan) -> Record {
+        self.generation += 1;
+        self.swaps = 0;
+        match &plan.vary {
+            Vary::Renew(start) => self.renew(start),
+            Vary::Recombine(recombine) => self.recombine(recombine),
+            Vary::Swarm(swarm) => self.swarm(swarm),
+            Vary::Gravitate(gravitate) => self.gravitate(gravitate),
+            Vary::Anneal(anneal) => self.anneal(anneal),
+            Vary::Resolve(resolve) => self.resolve(resolve),
+            other => panic!("no permutation kernel: {other:?}"),
+        }
+        self.survey()
+    }
+
+    pub fn survey(&self) -> Record {
+        survey_people(
+            self.generation,
+            self.swaps,
+            self.ground.goal(),
+            &self.people,
+            &self.fitness,
+        )
+    }
+
+    fn recombine(&mut self, plan: &Recombine) {
+        let ranking = ranking(&self.fitness);
+        let worst = &ranking[self.pop().saturating_sub(plan.offspring as usize)..];
+        let mut people = self.people.clone();
+        for &at in worst {
+            let child = self.child(plan, at);
+            let (new, old) = (self.ground.fitness(&child), self.fitness[at]);
+            let taken = match plan.accept {
+                Accept::Always => true,
+                Accept::NotWorse => new <= old,
+                Accept::Better => new < old,
+            };
+            if taken {
+                people[at] = child;
+            }
+        }
+        self.people = people;
+        self.judge_all();
+    }
+
+    fn child(&self, plan: &Recombine, at: usize) -> Person {
+        let genes = self.ground.genes.len();
+        // The two best of the contestants, in the order in which they were drawn.
+        let contestants: Vec<usize> = (0..plan.tournament as usize)
+            .map(|k| {
+                let [word, ..] = self.draw(at, Site::Tournament, k);
+                bounded(word, self.pop() as u32) as usize
+            })
+            .collect();
+        let scores: Vec<u32> = contestants.iter().map(|&one| self.fitness[one]).collect();
+        let order = ranking(&scores);
+        let one = &self.people[contestants[order[0]]];
+        let two = &self.people[contestants[*order.get(1).unwrap_or(&order[0])]];
+
+        let [coin, cut, number, _] = self.draw(at, Site::Mate, 0);
+        let mut child = one.clone();
+        if plan.crossover.hit(coin) && genes > 1 {
+            let word = match plan.cut {
+                Cut::Uniform => cut,
+                Cut::Gaussian => {
+                    let words = self.draw(at, Site::Mate, 1);
+                    words.iter().map(|word| word / 4).sum()
+                }
+            };
+            // Somewhere between two genes.
+            let cut = 1 + bounded(word, genes as u32 - 1) as usize;
+            let mut wishes: Vec<Option<u32>> = self.genes_of(one).into_iter().map(Some).collect();
+            wishes[cut..].fill(None);
+            child = self.grant(two, &wishes);
+        }
+
+        let best = *self.fitness.iter().min().unwrap();
+        let objective = self.ground.individuals.objective;
+        let left = objective
+            .conflicts(best, genes)
+            .saturating_sub(self.ground.goal());
+        let m = left.div_ceil(plan.mutations.per).min(plan.mutations.most);
+        let more = match plan.mutations.more {
+            More::None => 0,
+            More::Each => m,
+            More::UpTo if m == 0 => 0,
+            More::UpTo => 1 + bounded(number, m),
+            More::Shared => {
+                let luck = bounded(number, plan.offspring) < m % plan.offspring;
+                m / plan.offspring + u32::from(luck)
+            }
+        };
+        for mutation in 0..(plan.mutations.always + more) as usize {
+            if genes == 0 {
+                break;
+            }
+            let tries = plan.tries as usize;
+            let draw = |attempt| self.draw(at, Site::MutateRow, mutation * tries.max(1) + attempt);
+            let gene = self.random_gene(draw(0)[0]);
+            let partner = |attempt| self.partner(gene, draw(attempt)[1]);
+            if tries == 0 {
+                child = self.ground.swapped(&child, gene, partner(0));
+                continue;
+            }
+            let better = (0..tries).map(partner).find(|&other| {
+                let swapped = self.ground.swapped(&child, gene, other);
+                other != gene && self.ground.alone(&swapped, gene) == [true, true]
+            });
+            if let Some(other) = better {
+                child = self.ground.swapped(&child, gene, other);
+            }
+        }
+        child
+    }
+
+    fn anneal(&mut self, plan: &Anneal) {
+        let rows: Vec<&[u32]> = plan.schedule.chunks(Anneal::DELTAS).collect();
+        let age = self.generation.saturating_sub(plan.begin + 1) / plan.hold;
+        let row = match rows.len() {
+            0 => &[][..],
+            temperatures => rows[age as usize % temperatures],
+        };
+        let genes = self.ground.genes.len();
+        for at in 0..self.pop() {
+            if plan.who != Who::Everybody && plan.who != Who::One(at as u32) {
+                continue;
+            }
+            for proposal in 0..plan.proposals as usize {
+                let person = &self.people[at];
+                let now = self.ground.conflicts(person);
+                if now <= self.ground.goal() || genes == 0 {
+                    break;
+                }
+                let [one, two, coin, _] = self.draw(at, Site::Propose, proposal);
+                let one = self.random_gene(one);
+                let two = self.partner(one, two);
+                if one == two {
+                    continue;
+                }
+                let swapped = self.ground.swapped(person, one, two);
+                let cost = i64::from(self.ground.conflicts(&swapped)) - i64::from(now);
+                let accepted = match cost {
+                    ..=0 => true,
+                    // What the table has no column for is refused.
+                    cost => match row.get(cost as usize - 1) {
+                        Some(&rate) => Rate::from_threshold(rate).hit(coin),
+                        None => false,
+                    },
+                };
+                if accepted {
+                    self.people[at] = swapped;
+                    self.swaps += 1;
+                }
+            }
+        }
+        self.judge_all();
+    }
+
+    fn resolve(&mut self, plan: &Resolve) {
+        let tries = plan.tries as usize;
+        for at in 0..self.pop() {
+            for gene in 0..self.ground.genes.len() {
+                let person = &self.people[at];
+                let now = self.ground.conflicts(person);
+                if now <= self.ground.goal() {
+                    break;
+                }
+                if self.ground.alone(person, gene) == [true, true] {
+                    continue;
+                }
+                let partners = (0..tries).map(|attempt| {
+                    let index = gene * tries.div_ceil(4) + attempt / 4;
+                    self.partner(gene, self.draw(at, Site::Propose, index)[attempt % 4])
+                });
+                let found = partners
+                    .filter(|&other| other != gene)
+                    .map(|other| self.ground.swapped(person, gene, other))
+                    .find(|swapped| {
+                        let then = self.ground.conflicts(swapped);
+                        then < now || plan.sideways && then == now
+                    });
+                if let Some(swapped) = found {
+                    self.people[at] = swapped;
+                    self.swaps += 1;
+                }
+            }
+        }
+        self.judge_all();
+    }
+}
