@@ -56,16 +56,17 @@ fn cut_of(key: vec4<u32>, individual: u32, uniform_word: u32) -> u32 {
 }
 
 // The conflicts of the best beyond those of a solution.
-fn conflicts_left() -> u32 {
-    var conflicts = parent_fitness(state.best_at);
+fn conflicts_left(lane: u32) -> u32 {
+    var conflicts = best_fitness(lane);
     if run.support != 0u && conflicts > 0u {
-        conflicts = 1u + bounded(min(conflicts, 65535u) << 16u, run.genes);
+        let lacking = min(conflicts, 131072u) * 1000u / (run.support + run.confidence);
+        conflicts = 1u + bounded(min(lacking, 65535u) << 16u, run.genes);
     }
     return conflicts - min(conflicts, run.goal);
 }
 
-fn mutations(word: u32) -> u32 {
-    let left = conflicts_left();
+fn mutations(word: u32, lane: u32) -> u32 {
+    let left = conflicts_left(lane);
     let rounded_up = left / recombine.per + min(left % recombine.per, 1u);
     let m = min(rounded_up, recombine.most);
     var more = 0u;
@@ -74,8 +75,9 @@ fn mutations(word: u32) -> u32 {
     } else if recombine.more == MORE_UP_TO {
         more = bounded(word, m) + min(m, 1u);
     } else if recombine.more == MORE_SHARED {
-        let one_more = bounded(word, recombine.offspring) < m % recombine.offspring;
-        more = m / recombine.offspring + select(0u, 1u, one_more);
+        let children = min(recombine.offspring, run.population);
+        let one_more = bounded(word, children) < m % children;
+        more = m / children + select(0u, 1u, one_more);
     }
     return recombine.always + more;
 }
@@ -145,7 +147,7 @@ fn main(
     } else {
         desk_load(parent.x, lane);
     }
-    let count = mutations(words.z);
+    let count = mutations(words.z, lane);
     var conflicts: u32;
     if recombine.tries > 0u {
         conflicts = influence(key, individual, lane, select(count, 0u, run.genes == 0u));

@@ -12,7 +12,7 @@ struct Swarm {
 
 // Who leads: the best, and of equals another one every time.
 fn leader_of(lane: u32) -> u32 {
-    let best = parent_fitness(state.best_at);
+    let best = best_fitness(lane);
     let turn = run.population - (state.generation + 1u) % run.population;
     var mine = NONE;
     for (var other = lane; other < run.population; other += LANES) {

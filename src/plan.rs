@@ -114,8 +114,10 @@ impl Objective {
     /// confidence this is an estimate: the share that is lacking, in genes.
     pub fn conflicts(self, fitness: u32, genes: usize) -> u32 {
         match (self, fitness) {
-            (Self::SupportConfidence(_), 1..) => {
-                1 + bounded(fitness.min(Weights::WHOLE - 1) << 16, genes as u32)
+            (Self::SupportConfidence(weights), 1..) => {
+                let lacking = fitness.min(2 * Weights::WHOLE) * 1000;
+                let lacking = lacking / (weights.support + weights.confidence);
+                1 + bounded(lacking.min(Weights::WHOLE - 1) << 16, genes as u32)
             }
             _ => fitness,
         }
@@ -126,10 +128,11 @@ impl Objective {
     /// The highest fitness that stands for no more than so many conflicts.
     pub fn fitness_of(self, conflicts: u32, genes: usize) -> u32 {
         match (self, conflicts) {
-            (Self::SupportConfidence(_), 1..) => {
-                let whole = u64::from(Weights::WHOLE);
-                let lacking = u64::from(conflicts) * whole;
-                (lacking.div_ceil(genes.max(1) as u64) - 1).min(whole) as u32
+            (Self::SupportConfidence(_), _) if conflicts as usize >= genes => u32::MAX,
+            (Self::SupportConfidence(weights), 1..) => {
+                let share = u64::from(conflicts) * u64::from(Weights::WHOLE);
+                let weight = u64::from(weights.support + weights.confidence);
+                ((share.div_ceil(genes as u64) * weight).div_ceil(1000) - 1) as u32
             }
             _ => conflicts,
         }
@@ -138,10 +141,12 @@ impl Objective {
 
 /// The weights of support and confidence, in thousandths.
 ///
-/// With A the genes that have no conflict on their first line (row, falling diagonal) and B those
-/// that have none on their second (column, rising diagonal), support is |A and B| / N and
-/// confidence |A and B| / |A|. Fitness is what w1 support + w2 confidence lacks of w1 + w2, in parts
-/// of [`Weights::WHOLE`], rounded up; 0 is a solution, because w1 is not 0.
+/// With A the genes that have no conflict on their first line (row, falling diagonal; where rows are
+/// the bricks, column) and B those that have none on their second (column, rising diagonal; where
+/// rows are the bricks, sub-block), support is |A and B| / N and
+/// confidence |A and B| / |A|, or 0 if there is no A; N counts the genes. Fitness is what
+/// w1 support + w2 confidence lacks of w1 + w2, in parts of [`Weights::WHOLE`]; what each of the two
+/// lacks and the sum are rounded up. 0 is a solution, because w1 is not 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Weights {
     /// w1, from 1 to 1000.
@@ -163,7 +168,9 @@ pub enum Start {
     /// By sampling a model.
     Sample(Sample),
     /// Queen by queen: each goes to the first of so many random free rows on which no queen before
-    /// it attacks it, or to the last of them (Sosic & Gu's initial search). Queens only.
+    /// it attacks it, or to the last of them (Sosic & Gu's initial search). The free rows stand in
+    /// ascending order at first; a row that is taken changes places with the first of them. Queens
+    /// only.
     Greedy(u32),
 }
 
@@ -560,7 +567,7 @@ pub struct Pollinate {
 pub struct Recombine {
     /// Children of a generation. They take the places of the worst, if they may; the others stay.
     pub offspring: u32,
-    /// The parents are the best two of this many random individuals.
+    /// The parents are the best two of this many random individuals, of equals those drawn first.
     pub tournament: u32,
     /// Probability that the parents are crossed: the genes before the cut are the better one's,
     /// the others the second's, repaired as partially mapped crossover does it. Otherwise the child
@@ -592,7 +599,8 @@ pub enum Cut {
 pub struct Mutations {
     /// Always this many.
     pub always: u32,
-    /// And these, where m is the number of the best's conflicts divided by this, rounded up.
+    /// And these, where m is the number of the best's conflicts beyond those of a solution, divided
+    /// by this and rounded up.
     pub per: u32,
     /// What m means.
     pub more: More,
@@ -627,7 +635,10 @@ pub enum Accept {
 /// A particle swarm on permutations (Hu, Eberhart & Shi 2003).
 ///
 /// The velocity of a particle is a value or none for each gene: that which the gene is about to
-/// take over by swaps. The best particle leads and stays where it is; equals lead in turn.
+/// take over by swaps. A velocity towards the value that the gene has already is none. The best
+/// particle leads and stays where it is; of equals the first from place generation % population on
+/// does. Who has the leader's genes makes a random swap instead of a move. The memory of velocities
+/// and of the best genes (of equals, the last) belongs to a place: who takes the place has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Swarm {
     /// Inertia: probability that a gene keeps its velocity.
@@ -641,10 +652,12 @@ pub struct Swarm {
 
 /// Gravitational search on permutations (after Rashedi et al. 2009).
 ///
-/// An agent's mass is 1 if it is the best and 0 if it is the worst. Each of the best agents pulls
-/// at the genes in which another differs from it with the probability G x mass x random x genes /
-/// distance, where the distance is the number of those genes: the first in the order of fitness
-/// that moves a gene gives it its value. The best agent stays where it is.
+/// An agent's mass is 1 if it is the best and 0 if it is the worst (in parts of 2^16, rounded up; 1 if
+/// all are equal). Each of the best agents pulls at the genes in which another differs from it with
+/// the probability G x mass x random x genes / distance, where the distance is the number of those
+/// genes. The velocity that a gene has may move it first, then the attractors in the order of
+/// fitness; the first whose coin falls so gives it its value. The best agent stays where it is.
+/// Velocities are those of [`Swarm`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gravitate {
     /// The generation after which the schedule began.
@@ -669,7 +682,8 @@ impl Gravitate {
     }
 }
 
-/// Markov chains of swaps.
+/// Markov chains of swaps, accepted by their conflicts whatever the objective. A chain ends at a
+/// solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anneal {
     /// Who is annealed; the others stay.
@@ -691,7 +705,7 @@ pub struct Anneal {
 pub enum Who {
     /// Everybody, a chain each.
     Everybody,
-    /// One individual.
+    /// One individual; nobody, if there is no such place.
     One(u32),
 }
 
@@ -711,7 +725,8 @@ impl Anneal {
     }
 }
 
-/// Conflict-driven swaps (Sosic & Gu 1991).
+/// Conflict-driven swaps (Sosic & Gu 1991): the genes have their turn in order, and those that are in
+/// conflict then, try. The sweep ends at a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolve {
     /// Random partners of its brick that a gene in conflict tries; the first with which a swap

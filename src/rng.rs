@@ -18,15 +18,18 @@ use rand::TryRng;
 #[repr(u32)]
 pub enum Site {
     /// Shuffle of a fresh row or sub-block in the initial population; index [`shuffle_index`]. Where
-    /// cells hold digits of their domains: index `shuffle_index(row, col)`, word col % 4.
+    /// cells hold digits of their domains: index `shuffle_index(row, col)`, word col % 4. Of queens that
+    /// are placed one by one: index column * ceil(tries / 4) + attempt / 4, word attempt % 4.
     Initialise = 0,
     /// Crossover coin and mate; index 0. Of sub-blocks: the coin of a pair, drawn for its first. Of
-    /// genes: coin, cut and number of mutations, and with index 1 a Gaussian cut.
+    /// genes: coin, cut (before gene 1 + bounded(word, genes - 1)) and number of mutations; for a
+    /// Gaussian cut the sum of quarters of the four words of index 1.
     Mate = 1,
     /// Coin of a row to be taken from the mate; index row.
     CrossoverRow = 2,
-    /// Mutation coins and swap positions; index row, or mutant * (N + 1) + block, or mutation *
-    /// tries + attempt.
+    /// Mutation coins and swap positions; index row, or mutant * (N + 1) + block. Of genes: the gene
+    /// and its partner; index mutation, or with an influence function mutation * tries + attempt, the
+    /// gene drawn by the first.
     MutateRow = 3,
     /// Shuffle of a re-initialised row; index [`shuffle_index`].
     Reinitialise = 4,
@@ -46,9 +49,15 @@ pub enum Site {
     Improvise = 10,
     /// A flower's pollination, index 0, and its cells, index 1 + cell.
     Pollinate = 11,
-    /// A pair of genes and a coin; index proposal, or gene * draws + attempt / 4, word attempt % 4.
+    /// A gene, its partner and a coin; index proposal. Where conflicts are resolved: partners, index
+    /// gene * ceil(tries / 4) + attempt / 4, word attempt % 4. A partner is the gene 1 +
+    /// bounded(word, genes of the brick - 1) places further in the brick, beyond its end from its
+    /// start on.
     Propose = 12,
-    /// What pulls at a particle or an agent, index 0, and at its genes, from index 1.
+    /// What pulls at a particle: index 0 its confidence in itself and in the swarm, and a random
+    /// swap; index 1 + gene the coins of velocity, own best and leader. At an agent: index 0 its
+    /// inertia; index 1 + gene * draws + coin / 4, word coin % 4, the coins of the velocity and of
+    /// each attractor, of which a gene has 4 * draws; then in the same way the attractors' forces.
     Pull = 13,
     /// Free for host code: generators, tests, experiments.
     Host = 15,

@@ -8,3 +8,12 @@ fn standing(individual: u32, lane: u32) -> u32 {
     }
     return tile_sum(lane, better);
 }
+
+// The fitness of the best.
+fn best_fitness(lane: u32) -> u32 {
+    var best = NONE;
+    for (var other = lane; other < run.population; other += LANES) {
+        best = min(best, parent_fitness(other));
+    }
+    return tile_min(lane, best);
+}

@@ -16,8 +16,9 @@
 //! Small boards and tori have plateaus without an exit, on which the paper's chain would walk
 //! forever. Here a chain that finds nothing better for as many proposals as there are pairs of
 //! genes, counted in both orders, is left for one of the next individual; after the last one a new
-//! population is made. The paper describes a temperature schedule (section 5.1) and omits it
-//! (section 5.2): `temperature` switches it on.
+//! population is made. "Better" is the fitness here; a chain of individuals that are judged by support
+//! and confidence still accepts swaps by their conflicts. The paper describes a temperature schedule
+//! (section 5.1) and omits it (section 5.2): `temperature` switches it on.
 
 use std::sync::Arc;
 

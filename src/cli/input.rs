@@ -7,6 +7,7 @@ use std::path::Path;
 
 use clap::Args;
 use gpusudoku::error::Error;
+use gpusudoku::problem::queens::QueensError;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::format::{self, Alphabet, Entry, ReadOptions};
 use gpusudoku::problem::{BoxShape, Grid, Problem, Puzzle, Queens, Surface};
@@ -93,8 +94,10 @@ pub fn problems(problem: &str, args: &ReadArgs) -> Result<Vec<NamedProblem>, Fai
                 "{problem}: expected a number of queens, as in queens:8 or torus:13"
             )));
         }
-        // A number with more digits than can be read is too large in any case.
-        let size = size.parse().unwrap_or(usize::MAX);
+        let size = size.parse().map_err(|_| {
+            let name = problem.to_owned();
+            Error::from(QueensError::TooMany { name })
+        })?;
         let queens = Queens::new(size, surface).map_err(Error::from)?;
         return Ok(vec![NamedProblem {
             name: queens.to_string(),

@@ -15,7 +15,7 @@ use self::gpu::GpuEngine;
 use self::gpu::adapter::AdapterChoice;
 use self::gpu::shaders::Lanes;
 use crate::error::Error;
-use crate::plan::{Individuals, Plan, Start};
+use crate::plan::{Individuals, Plan, Start, Vary};
 use crate::population::{Population, Record, words_of};
 use crate::problem::{Form, Instance};
 
@@ -136,7 +136,12 @@ impl Engine {
     }
 
     /// Makes the initial population, generation 0.
+    ///
+    /// # Panics
+    /// If such individuals cannot start so.
     pub async fn initialise(&mut self, start: &Start) -> Result<Record, Error> {
+        let (individuals, pop) = self.individuals();
+        Plan::from(Vary::Renew(start.clone())).check(individuals, pop)?;
         match self {
             Self::Cpu(engine) => Ok(engine.initialise(start)),
             Self::Gpu(engine) => engine.initialise(start).await,
@@ -147,14 +152,19 @@ impl Engine {
     /// records are those of the generations that ran; generations that always run together
     /// ([`Plan::stride`]) have one for their last.
     pub async fn advance(&mut self, plan: &Plan, generations: u32) -> Result<Vec<Record>, Error> {
-        let (individuals, pop) = match self {
-            Self::Cpu(engine) => (engine.individuals(), engine.population().len()),
-            Self::Gpu(engine) => (engine.individuals(), engine.pop()),
-        };
+        let (individuals, pop) = self.individuals();
         plan.check(individuals, pop)?;
         match self {
             Self::Cpu(engine) => Ok(engine.advance(plan, generations)),
             Self::Gpu(engine) => engine.advance(plan, generations).await,
+        }
+    }
+
+    /// What the individuals are, and how many.
+    fn individuals(&self) -> (Individuals, usize) {
+        match self {
+            Self::Cpu(engine) => (engine.individuals(), engine.population().len()),
+            Self::Gpu(engine) => (engine.individuals(), engine.pop()),
         }
     }
 
@@ -169,7 +179,8 @@ impl Engine {
         }
     }
 
-    /// Puts another population in place of the current one, fitness included.
+    /// Puts another population in place of the current one, fitness included. Nobody in it remembers
+    /// anything.
     ///
     /// # Panics
     /// If it has another size or form.
@@ -189,9 +200,11 @@ impl Engine {
     }
 }
 
-/// Who is best, for kernels that look up to somebody.
-fn best_at(population: &Population) -> u32 {
-    population.best().map_or(0, |(_, at)| at as u32)
+/// The lowest fitness and who has it, for kernels that look up to somebody.
+fn best_of(population: &Population) -> (u32, u32) {
+    population
+        .best()
+        .map_or((u32::MAX, 0), |(fitness, at)| (fitness, at as u32))
 }
 
 /// Refuses what no engine can hold, before anything is allocated.

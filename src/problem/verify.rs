@@ -111,16 +111,18 @@ pub fn verify_placement(queens: &Queens, placement: &Placement) -> Result<(), Vi
             found: placement.rows().len(),
         });
     }
-    let mut rows = placement.rows().to_vec();
-    rows.sort_unstable();
-    for row in 0..n {
-        if rows[row] as usize != row {
-            let times = rows.iter().filter(|&&other| other as usize == row).count();
-            return Err(Violation::Row {
-                row: row + 1,
-                times,
-            });
+    let mut times = vec![0; n];
+    for &row in placement.rows() {
+        // A queen beside the board leaves some row without one.
+        if let Some(times) = times.get_mut(row as usize) {
+            *times += 1;
         }
+    }
+    if let Some(row) = times.iter().position(|&times| times != 1) {
+        return Err(Violation::Row {
+            row: row + 1,
+            times: times[row],
+        });
     }
     let (attacks, fewest) = (attacks(queens, placement), queens.fewest_attacks());
     if attacks > u64::from(fewest) {

@@ -182,32 +182,3 @@ fn hgasa_switches_by_the_estimate_of_support_and_confidence() {
     }
     assert!(switched >= 3, "never switched by the estimate");
 }
-
-/// The energy of a chain is the number of its conflicts, also where fitness is something else.
-#[test]
-#[ignore = "doubtful: the end of a chain is found by fitness, its swaps by conflicts"]
-fn hgasa_watches_the_energy_of_a_chain() {
-    let weights = gpusudoku::plan::Weights {
-        support: 200,
-        confidence: 800,
-    };
-    let rules = Hgasa {
-        switch: 9,
-        stagnation: 2,
-        patience: 0.2,
-        sweeps: 1,
-        at_once: false,
-    };
-    let pairs = [
-        ("fitness", "support-confidence"),
-        ("switch", "9"),
-        ("stagnation", "2"),
-        ("patience", "0.2"),
-    ];
-    for size in [12, 16, 20, 24] {
-        let ground = queens_ground(board(size), Some(weights));
-        let story = tell(&ground, &settings("hgasa", &pairs), 4, 120, 1);
-        let deeds: Vec<Deed> = story.chapters.iter().map(deed).collect();
-        assert_eq!(deeds, rules.expected(&ground, &story), "{size}");
-    }
-}

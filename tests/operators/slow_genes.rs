@@ -275,8 +275,9 @@ impl<'a> SlowGenes<'a> {
             More::UpTo if m == 0 => 0,
             More::UpTo => 1 + bounded(number, m),
             More::Shared => {
-                let luck = bounded(number, plan.offspring) < m % plan.offspring;
-                m / plan.offspring + u32::from(luck)
+                let children = plan.offspring.min(self.people.len() as u32);
+                let luck = bounded(number, children) < m % children;
+                m / children + u32::from(luck)
             }
         };
         for mutation in 0..(plan.mutations.always + more) as usize {

@@ -230,7 +230,6 @@ fn the_verifier_rejects_what_is_no_solution() {
 
 /// A row that the verifier names has no queen or too many.
 #[test]
-#[ignore = "defect: rows 0 0 1 3 are reported as \"row 2 holds 1 queens instead of one\""]
 fn the_verifier_names_a_row_that_is_wrong() {
     let queens = board(4);
     for code in 0..256u32 {

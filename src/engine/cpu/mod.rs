@@ -30,7 +30,7 @@ use self::machine::{Kernels, kernels_for};
 use self::permutations::{Permutations, permutations_for};
 use self::swarm::Memory;
 use super::tables::Tables;
-use super::{Setup, best_at};
+use super::{Setup, best_of};
 use crate::error::Error;
 use crate::plan::{Elite, Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record};
@@ -337,7 +337,8 @@ impl CpuEngine {
         assert_eq!(population.form(), self.population.form());
         assert_eq!(population.len(), self.population.len());
         self.population.clone_from(population);
-        self.record.best_at = best_at(population);
+        self.aside.forget();
+        (self.record.best, self.record.best_at) = best_of(population);
     }
 
     /// The current population.

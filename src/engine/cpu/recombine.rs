@@ -41,7 +41,8 @@ pub fn recombine<G: Genome>(
     }
     let conflicts = bench.objective.conflicts(best, genes);
     let left = conflicts.saturating_sub(bench.goal);
-    let mutations = mutations(&recombine.mutations, left, recombine.offspring, count);
+    let children = recombine.offspring.min(old.len() as u32);
+    let mutations = mutations(&recombine.mutations, left, children, count);
     let conflicts = if recombine.tries > 0 {
         influence(bench, desk, mutations, recombine.tries, key, individual)
     } else {
@@ -78,14 +79,14 @@ fn parents(recombine: &Recombine, key: Key, individual: u32, old: &Population) -
 }
 
 /// How many genes are mutated, where the best has so many conflicts left.
-fn mutations(mutations: &Mutations, left: u32, offspring: u32, word: u32) -> u32 {
+fn mutations(mutations: &Mutations, left: u32, children: u32, word: u32) -> u32 {
     let m = left.div_ceil(mutations.per).min(mutations.most);
     mutations.always
         + match mutations.more {
             More::None => 0,
             More::Each => m,
             More::UpTo => bounded(word, m) + u32::from(m > 0),
-            More::Shared => m / offspring + u32::from(bounded(word, offspring) < m % offspring),
+            More::Shared => m / children + u32::from(bounded(word, children) < m % children),
         }
 }
 

@@ -21,7 +21,7 @@ use self::buffers::Buffers;
 use self::layout::State;
 use self::program::Program;
 use self::shaders::{Kernel, Lanes, Variant};
-use super::{Setup, best_at};
+use super::{Setup, best_of};
 use crate::error::Error;
 use crate::plan::{Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record, words_of};
@@ -45,6 +45,7 @@ pub struct GpuEngine {
     form: Form,
     individuals: Individuals,
     pop: usize,
+    goal: u32,
     diversity: bool,
     device: Device,
     queue: Queue,
@@ -125,6 +126,7 @@ impl GpuEngine {
             form,
             individuals: setup.individuals,
             pop: setup.pop,
+            goal: setup.instance.goal(),
             diversity: setup.diversity,
             device,
             queue,
@@ -298,6 +300,7 @@ impl GpuEngine {
         assert_eq!(population.len(), self.pop);
         let to = &self.program.buffers.populations[self.generation as usize % 2];
         let (words, fitness) = (population.words(), population.fitness());
+        let (best, best_at) = best_of(population);
         self.queue
             .write_buffer(to, 0, bytemuck::cast_slice(fitness));
         self.queue
@@ -305,8 +308,10 @@ impl GpuEngine {
         self.queue.write_buffer(
             &self.program.buffers.state,
             std::mem::offset_of!(State, best_at) as u64,
-            bytemuck::bytes_of(&best_at(population)),
+            bytemuck::bytes_of(&best_at),
         );
+        self.program.forget();
+        self.solved = best <= self.goal;
     }
 
     /// The current population, copied from the device.

@@ -113,11 +113,16 @@ impl Program {
         self.arm_with(kernel, None, work);
     }
 
-    /// Readies the kernel that makes a population from nothing, and says which it is.
-    pub fn arm_start(&mut self, start: &Start) -> Result<Kernel, Error> {
+    /// Forgets what individuals remember.
+    pub fn forget(&mut self) {
         if self.aside == Some(Outside::Memories) {
             self.aside = None;
         }
+    }
+
+    /// Readies the kernel that makes a population from nothing, and says which it is.
+    pub fn arm_start(&mut self, start: &Start) -> Result<Kernel, Error> {
+        self.forget();
         let tries = match start {
             Start::Sample(sample) => {
                 self.upload(&sample.model);

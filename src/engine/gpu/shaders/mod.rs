@@ -202,7 +202,7 @@ impl Kernel {
                 Rng, Lanes, Parents, Children, Standing, Desk, Grant, Settle, Loops, Chunk,
             ],
             Self::Swarm | Self::Gravitate => &[
-                Rng, Lanes, Parents, Children, Aside, Desk, Grant, Settle, Loops, Chunk,
+                Rng, Lanes, Parents, Children, Standing, Aside, Desk, Grant, Settle, Loops, Chunk,
             ],
             Self::Anneal => &[Rng, Lanes, Parents, Children, Desk, Settle, Loops, Chunk],
             Self::Resolve => &[Rng, Lanes, Parents, Children, Desk, Settle, Loops, Chunk],
