@@ -256,7 +256,7 @@ fn memories_that_do_not_fit_are_refused() {
 
 /// Everybody looks at everybody.
 #[test]
-#[ignore = "takes a minute on a software adapter"]
+#[ignore = "takes two minutes on a software adapter"]
 fn standing_among_many() {
     if skipped() {
         return;
