@@ -12,7 +12,7 @@ use gpusudoku::error::Error;
 use gpusudoku::plan::{Admits, Breed, Elite, Individuals, Learn, Plan, Start, Vary};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Geometry, Grid, Instance, Puzzle, Reduction};
+use gpusudoku::problem::{Form, Geometry, Grid, Instance, Puzzle, Reduction};
 use gpusudoku::rng::{Rate, Stream};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -136,13 +136,25 @@ pub fn try_engine_of(
     seed: u64,
 ) -> Result<Engine, Error> {
     let instance = Instance::from(Reduction::new(puzzle, Level::None)?);
+    try_engine_on(backend, &instance, individuals, pop, seed)
+}
+
+/// An engine for what is left of a problem.
+pub fn try_engine_on(
+    backend: &Backend,
+    instance: &Instance,
+    individuals: Individuals,
+    pop: usize,
+    seed: u64,
+) -> Result<Engine, Error> {
     let setup = Setup {
-        instance: &instance,
+        instance,
         individuals,
         pop,
         seed,
-        // Always measured: it must not change anything else.
-        diversity: true,
+        // Always measured, as it must not change anything else, but for boards on which it would
+        // take longer than all the rest.
+        diversity: !matches!(instance.form(), Form::Placement(1000..)),
     };
     pollster::block_on(Engine::new(backend, &setup))
 }

@@ -9,12 +9,16 @@ mod common;
 
 mod algorithms;
 mod changes;
+mod cut_short;
 mod hybrids;
 mod kernels;
 mod large;
 mod limits;
 mod operators;
+mod permutation_plans;
+mod permutations;
 mod plans;
 mod runs;
+mod sequences;
 mod sizes;
 mod support;

@@ -9,7 +9,7 @@ use gpusudoku::error::Error;
 use gpusudoku::plan::{Individuals, Plan, Start};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Geometry, Grid, Puzzle, Reduction};
+use gpusudoku::problem::{Form, Geometry, Grid, Instance, Puzzle, Reduction};
 
 use super::common::*;
 
@@ -27,7 +27,8 @@ pub fn cpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, threads: usize) -> Eng
 }
 
 pub fn gpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, lanes: Lanes) -> Engine {
-    gpu_engine_of(puzzle, Individuals::ROWS, pop, seed, lanes)
+    let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
+    gpu_engine_on(&instance, Individuals::ROWS, pop, seed, lanes)
 }
 
 /// The adapter of these tests with this layout; the first call says which adapter that is.
@@ -61,14 +62,14 @@ pub fn gpu_backend(lanes: Lanes) -> Backend {
     backend(Some(lanes))
 }
 
-fn gpu_engine_of(
-    puzzle: &Puzzle,
+fn gpu_engine_on(
+    instance: &Instance,
     individuals: Individuals,
     pop: usize,
     seed: u64,
     lanes: Lanes,
 ) -> Engine {
-    let engine = try_engine_of(&gpu_backend(lanes), puzzle, individuals, pop, seed).unwrap();
+    let engine = try_engine_on(&gpu_backend(lanes), instance, individuals, pop, seed).unwrap();
     match &engine {
         Engine::Gpu(gpu) => assert_eq!(gpu.lanes(), lanes),
         Engine::Cpu(_) => panic!("asked for the GPU and got the CPU"),
@@ -135,14 +136,30 @@ impl Pair {
         lanes: Lanes,
         threads: usize,
     ) -> Self {
+        let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
+        Self::on(&instance, individuals, pop, seed, lanes, threads)
+    }
+
+    /// For whatever is left of a problem.
+    pub fn on(
+        instance: &Instance,
+        individuals: Individuals,
+        pop: usize,
+        seed: u64,
+        lanes: Lanes,
+        threads: usize,
+    ) -> Self {
+        let what = match instance {
+            Instance::Sudoku(reduction) => reduction.puzzle().geometry().to_string(),
+            Instance::Queens(queens) => queens.to_string(),
+        };
         let cpu = Backend::Cpu { threads };
         Self {
             name: format!(
-                "{}, {individuals:?}, pop {pop}, seed {seed}, {lanes}, {threads} CPU threads",
-                puzzle.geometry()
+                "{what}, {individuals:?}, pop {pop}, seed {seed}, {lanes}, {threads} CPU threads"
             ),
-            cpu: try_engine_of(&cpu, puzzle, individuals, pop, seed).unwrap(),
-            gpu: gpu_engine_of(puzzle, individuals, pop, seed, lanes),
+            cpu: try_engine_on(&cpu, instance, individuals, pop, seed).unwrap(),
+            gpu: gpu_engine_on(instance, individuals, pop, seed, lanes),
             generation: 0,
         }
     }
@@ -203,6 +220,21 @@ impl Pair {
         Ok(last.solved())
     }
 
+    /// Gives both engines another population.
+    pub fn load(&mut self, population: &Population) {
+        for engine in [&mut self.cpu, &mut self.gpu] {
+            engine.load(population);
+        }
+    }
+
+    /// Lets both engines evaluate what they have.
+    pub fn evaluate(&mut self) {
+        for engine in [&mut self.cpu, &mut self.gpu] {
+            pollster::block_on(engine.evaluate()).unwrap();
+        }
+        self.compare("evaluate");
+    }
+
     /// Gives both engines their population with a wrong fitness everywhere.
     pub fn spoil_fitness(&mut self) {
         for engine in [&mut self.cpu, &mut self.gpu] {
@@ -245,13 +277,23 @@ fn records_to(
 pub fn assert_same(cpu: &Population, gpu: &Population, what: &str) {
     assert_eq!(cpu.len(), gpu.len(), "{what}: the size of the population");
     for individual in 0..cpu.len() {
-        let n = cpu.form().values();
-        let rows = cpu.cells(individual).chunks(n);
-        for (row, (one, two)) in rows.zip(gpu.cells(individual).chunks(n)).enumerate() {
-            assert_eq!(
-                one, two,
-                "{what}: individual {individual}, row {row}, CPU and GPU"
-            );
+        match cpu.form() {
+            Form::Grid(geometry) => {
+                let n = geometry.size();
+                let rows = cpu.cells(individual).chunks(n);
+                for (row, (one, two)) in rows.zip(gpu.cells(individual).chunks(n)).enumerate() {
+                    assert_eq!(
+                        one, two,
+                        "{what}: individual {individual}, row {row}, CPU and GPU"
+                    );
+                }
+            }
+            Form::Placement(_) => {
+                let columns = cpu.words_at(individual).iter();
+                let mut columns = columns.zip(gpu.words_at(individual));
+                let differs = columns.position(|(one, two)| one != two);
+                assert_eq!(differs, None, "{what}: a column of individual {individual}");
+            }
         }
         assert_eq!(
             cpu.fitness()[individual],
