@@ -6,7 +6,8 @@
 
 // Twin of `AnnealParams` in src/engine/gpu/layout.rs.
 struct Anneal {
-    // The individual that is annealed, or everybody.
+    // Not 0: all are annealed; otherwise this individual.
+    everybody: u32,
     who: u32,
     proposals: u32,
     // The generation after which the schedule began, and generations a row of it holds.
@@ -22,7 +23,6 @@ struct Annealing {
 }
 
 const DELTAS = 16u;
-const EVERYBODY = 0xffffffffu;
 
 @group(0) @binding(2) var<storage, read> state: State;
 @group(0) @binding(5) var<storage, read> annealing: Annealing;
@@ -50,7 +50,8 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
-    if annealing.plan.who != EVERYBODY && annealing.plan.who != individual {
+    begin_child(individual, lane);
+    if annealing.plan.everybody == 0u && annealing.plan.who != individual {
         keep_old(individual, lane);
         settle(individual, lane, parent_fitness(individual), 0u);
         return;

@@ -56,6 +56,7 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(individual, lane);
     let key = key_of(state.generation + 1u);
 
     tile_load(select_parent(key, individual), lane);
@@ -87,7 +88,7 @@ fn main(
             new_population[child_word_at(individual, word)] = parent_word(survivor, word);
         }
     }
-    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    let cut_short = tile_cut_short(lane);
     if lane == 0u {
         set_child(individual, select(best, CUT_SHORT, cut_short), searched.swaps);
     }

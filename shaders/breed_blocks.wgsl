@@ -14,10 +14,11 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(individual, lane);
     let key = key_of(state.generation + 1u);
     let child = block_child(key, individual, Pool(0u, run.population), lane);
     store_child(individual, lane);
-    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    let cut_short = tile_cut_short(lane);
     if lane == 0u {
         set_child(individual, select(child.x, CUT_SHORT, cut_short), child.y);
     }

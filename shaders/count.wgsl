@@ -18,12 +18,18 @@ fn main(
     if individual >= chunk.end {
         return;
     }
+    tile_begin(lane);
+    var before = 0u;
+    if lane == 0u {
+        before = new_population[individual];
+        new_population[individual] = CUT_SHORT;
+    }
     desk_open(individual);
     desk_load(individual, lane);
     let fitness = desk_fitness(lane, desk_count(lane));
-    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
-    // What was cut short before stays so.
-    if lane == 0u && new_population[individual] != CUT_SHORT {
-        new_population[individual] = select(fitness, CUT_SHORT, cut_short);
+    let cut_short = tile_cut_short(lane);
+    if lane == 0u {
+        // What was cut short before stays so.
+        new_population[individual] = select(fitness, CUT_SHORT, cut_short || before == CUT_SHORT);
     }
 }

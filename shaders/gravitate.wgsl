@@ -48,6 +48,7 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(individual, lane);
     let key = key_of(state.generation + 1u);
     let mine = parent_fitness(individual);
     if lane == 0u {

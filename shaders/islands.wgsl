@@ -142,6 +142,7 @@ fn main(
     if island >= chunk.end || state.done != 0u {
         return;
     }
+    tile_begin(lane);
     let first = island * blocks.island;
     let pool = Pool(first, min(blocks.island, run.population - first));
     parents_in_new = (chunk.before & 1u) != 0u;
@@ -160,7 +161,7 @@ fn main(
     if last == state.stride && (state.generation + last) % blocks.epoch == 0u {
         emigrate(island, pool, lane);
     }
-    spoilt |= tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    spoilt |= tile_cut_short(lane);
     if lane == 0u && spoilt {
         // By the number of generations: who is cut short may not have taken all turns.
         write((last & 1u) != 0u, first, CUT_SHORT);

@@ -14,8 +14,9 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    tile_begin(lane);
     let rank = standing(individual, lane);
-    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    let cut_short = tile_cut_short(lane);
     if lane == 0u {
         // Whoever is cut short, all are: their loops are of one length.
         atomicStore(&aside[select(rank, individual, cut_short)], select(individual, NONE, cut_short));

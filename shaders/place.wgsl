@@ -63,6 +63,7 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(individual, lane);
     desk_open(individual);
     for (var gene = lane; gene < run.genes; gene += LANES) {
         desk_set(DESK_GENES + gene, gene);

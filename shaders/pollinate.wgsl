@@ -44,6 +44,7 @@ fn main(
     if flower >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(flower, lane);
     let key = key_of(state.generation + 1u);
     let coins = draw(key, flower, SITE_POLLINATE, 0u);
     let is_global = hit(coins.x, pollinate.switch_rate);
@@ -89,7 +90,7 @@ fn main(
             new_population[child_word_at(flower, word)] = parent_word(flower, word);
         }
     }
-    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    let cut_short = tile_cut_short(lane);
     if lane == 0u {
         set_child(flower, select(select(before, child, moves), CUT_SHORT, cut_short), 0u);
     }

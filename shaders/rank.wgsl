@@ -32,6 +32,7 @@ fn main(
     if harmony >= chunk.end || state.done != 0u {
         return;
     }
+    tile_begin(lane);
     let mine = harmonies[harmony];
     var better = 0u;
     var copies = 0u;
@@ -50,7 +51,7 @@ fn main(
     }
     let rank = tile_sum(lane, better);
     let copy = tile_sum(lane, copies) > 0u;
-    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    let cut_short = tile_cut_short(lane);
     if lane == 0u {
         // Whoever is cut short, all are: their loops are of one length.
         let at = order_at(select(rank, harmony, cut_short));

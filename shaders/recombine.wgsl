@@ -122,6 +122,7 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(individual, lane);
     let mine = parent_fitness(individual);
     let stays = run.population - min(recombine.offspring, run.population);
     if standing(individual, lane) < stays {

@@ -16,6 +16,7 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(individual, lane);
     let mine = parent_fitness(individual);
     var worse = 0u;
     for (var other = lane; other < run.population; other += LANES) {
@@ -40,8 +41,7 @@ fn main(
         }
         new_population[child_word_at(individual, word)] = cells;
     }
-    let unfinished = select(1u, 0u, loops_run() && rival != UNRANKED);
-    let cut_short = tile_sum(lane, unfinished) > 0u;
+    let cut_short = tile_cut_short(lane) || rival == UNRANKED;
     if lane == 0u {
         set_child(individual, select(best, CUT_SHORT, cut_short), 0u);
     }

@@ -23,6 +23,7 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(individual, lane);
     let key = key_of(state.generation + 1u);
     let draws = (resolve.tries + 3u) / 4u;
     desk_open(individual);

@@ -120,6 +120,7 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(individual, lane);
     let key = key_of(state.generation + 1u);
     take_givens(lane);
     tile_barrier();
@@ -142,7 +143,7 @@ fn main(
     }
     store_child(individual, lane);
     let score = fitness(lane, vec2(true));
-    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    let cut_short = tile_cut_short(lane);
     if lane == 0u {
         set_child(individual, select(score, CUT_SHORT, cut_short), 0u);
     }

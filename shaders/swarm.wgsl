@@ -35,6 +35,7 @@ fn main(
     if individual >= chunk.end || state.done != 0u {
         return;
     }
+    begin_child(individual, lane);
     let key = key_of(state.generation + 1u);
     let mine = parent_fitness(individual);
     let leader = leader_of(lane);

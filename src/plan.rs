@@ -179,7 +179,7 @@ pub enum Start {
 pub struct Plan {
     /// Makes the new population from the old one.
     pub vary: Vary,
-    /// Runs after the survey, unless the survey found a solution.
+    /// Runs after the survey, unless that ended the generations.
     pub learn: Option<Learn>,
     /// The generations end with one whose best is as good as this, solution or not.
     pub until: u32,
@@ -676,7 +676,8 @@ impl Gravitate {
     /// G and how many of the best attract, in a generation.
     pub fn at(&self, generation: u32) -> (Rate, u32) {
         let last = self.schedule.len() / 2 - 1;
-        let row = last.min(generation.saturating_sub(self.begin + 1) as usize);
+        let age = generation.saturating_sub(1).saturating_sub(self.begin);
+        let row = last.min(age as usize);
         let g = Rate::from_threshold(self.schedule[2 * row]);
         (g, self.schedule[2 * row + 1])
     }
@@ -719,7 +720,7 @@ impl Anneal {
         if rows == 0 {
             return &[];
         }
-        let age = generation.saturating_sub(self.begin + 1);
+        let age = generation.saturating_sub(1).saturating_sub(self.begin);
         let row = (age / self.hold) as usize % rows;
         &self.schedule[row * Self::DELTAS..][..Self::DELTAS]
     }

@@ -6,6 +6,7 @@
 const LANES = WORKGROUP;
 
 var<workgroup> tile_vote: atomic<u32>;
+var<workgroup> tile_cut: atomic<u32>;
 var<workgroup> tile_result: u32;
 var<workgroup> tile_sums: array<u32, WORKGROUP>;
 
@@ -68,4 +69,23 @@ fn tile_before(lane: u32, value: u32) -> u32 {
         tile_sums[lane] += before;
     }
     return tile_sums[lane] - value;
+}
+
+// Before the first loop of a kernel.
+fn tile_begin(lane: u32) {
+    if lane == 0u {
+        atomicStore(&tile_cut, 0u);
+    }
+    workgroupBarrier();
+}
+
+// Whether a driver has cut the loops of any lane short; behind the last loop of a kernel. Lanes that
+// were cut run ahead, past barriers at which the others still are, so that a vote of theirs would be
+// lost: they leave a mark that stays.
+fn tile_cut_short(lane: u32) -> bool {
+    if !loops_run() {
+        atomicStore(&tile_cut, 1u);
+    }
+    workgroupBarrier();
+    return atomicLoad(&tile_cut) != 0u;
 }

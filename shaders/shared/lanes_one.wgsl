@@ -26,3 +26,9 @@ fn tile_sum(lane: u32, value: u32) -> u32 {
 fn tile_before(lane: u32, value: u32) -> u32 {
     return 0u;
 }
+
+fn tile_begin(lane: u32) {}
+
+fn tile_cut_short(lane: u32) -> bool {
+    return !loops_run();
+}

@@ -14,7 +14,7 @@ fn keep_old(individual: u32, lane: u32) {
 
 // Writes fitness and swaps, or that loops were cut short.
 fn settle(individual: u32, lane: u32, fitness: u32, swaps: u32) {
-    let cut_short = tile_sum(lane, select(1u, 0u, loops_run())) > 0u;
+    let cut_short = tile_cut_short(lane);
     if lane == 0u {
         set_child(individual, select(fitness, CUT_SHORT, cut_short), swaps);
     }

@@ -109,7 +109,6 @@ fn path_and_mutations(n: usize, count: u32, seed: u64) -> bool {
 }
 
 #[test]
-#[ignore = "a defect: a driver's cut goes unnoticed, and wrong results pass for right"]
 fn a_lane_that_is_cut_short_is_heard() {
     if skipped() {
         return;
@@ -273,7 +272,6 @@ fn standing_among_many() {
 
 /// Fitness that looks like a mark of the engine's own.
 #[test]
-#[ignore = "a defect: on the GPU this fitness stays"]
 fn the_worst_fitness_of_all_is_evaluated_anew() {
     if skipped() {
         return;
@@ -288,7 +286,6 @@ fn the_worst_fitness_of_all_is_evaluated_anew() {
 
 /// Nobody is the last individual that a number can name.
 #[test]
-#[ignore = "a defect: on the GPU this number means everybody"]
 fn nobody_is_not_everybody() {
     if skipped() {
         return;
@@ -327,7 +324,6 @@ fn evaluations_run_or_are_reported() {
 
 /// The same for kernels of grids: lanes search units of their own, some longer than others.
 #[test]
-#[ignore = "a defect: a driver's cut goes unnoticed, and wrong results pass for right"]
 fn long_searches_run_or_are_reported() {
     if skipped() {
         return;

@@ -250,7 +250,6 @@ fn emigrants_wait_while_kernels_need_no_room() {
 }
 
 #[test]
-#[ignore = "a defect: on the GPU desks take the room of the queue, though they may not need it"]
 fn elites_wait_while_kernels_need_no_room() {
     if skipped() {
         return;
@@ -265,7 +264,6 @@ fn elites_wait_while_kernels_need_no_room() {
 
 /// Whoever has learned may be better than the best of the survey.
 #[test]
-#[ignore = "a defect: on the GPU the best of the survey leads, even if somebody has learned more"]
 fn who_has_learned_may_lead() {
     if skipped() {
         return;
@@ -281,7 +279,6 @@ fn who_has_learned_may_lead() {
 
 /// The last of generations that end early learns like the others.
 #[test]
-#[ignore = "a defect: on the GPU elites do not learn once `until` is reached"]
 fn elites_learn_in_the_last_generation() {
     if skipped() {
         return;
@@ -301,7 +298,6 @@ fn elites_learn_in_the_last_generation() {
 
 /// Fitness that was wrong when the population came, and is right by now.
 #[test]
-#[ignore = "a defect: on the GPU the leader is the best before the evaluation"]
 fn who_leads_after_an_evaluation() {
     if skipped() {
         return;

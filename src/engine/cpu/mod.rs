@@ -101,6 +101,13 @@ impl Aside {
         }
     }
 
+    /// On a GPU the desks of permutation kernels may need the room; memories stay beside them.
+    fn make_room(&mut self) {
+        if !matches!(self, Self::Memories(_)) {
+            *self = Self::Nobody;
+        }
+    }
+
     /// Who is new remembers nothing.
     fn forget(&mut self) {
         if let Self::Memories(_) = self {
@@ -219,11 +226,12 @@ impl CpuEngine {
             let generation = last.min(self.record.generation + stride);
             let swaps = self.vary(&plan.vary, first, generation);
             self.survey(generation, swaps);
-            if let (Some(Learn::Elite(elite)), false) = (&plan.learn, self.record.solved()) {
+            let ended = self.record.solved() || self.record.best <= plan.until;
+            if let (Some(Learn::Elite(elite)), false) = (&plan.learn, ended) {
                 self.learn(elite, Key::new(self.seed, generation));
             }
             records.push(self.record);
-            if self.record.best <= plan.until {
+            if ended {
                 break;
             }
         }
@@ -261,6 +269,7 @@ impl CpuEngine {
                 0
             }
             Vary::Recombine(recombine) => {
+                aside.make_room();
                 able(permutations).recombine(recombine, key, old, new);
                 0
             }
@@ -276,8 +285,14 @@ impl CpuEngine {
                 permutations.gravitate(gravitate, key, first, old, new, memories);
                 0
             }
-            Vary::Anneal(anneal) => able(permutations).anneal(anneal, key, first, old, new),
-            Vary::Resolve(resolve) => able(permutations).resolve(resolve, key, old, new),
+            Vary::Anneal(anneal) => {
+                aside.make_room();
+                able(permutations).anneal(anneal, key, first, old, new)
+            }
+            Vary::Resolve(resolve) => {
+                aside.make_room();
+                able(permutations).resolve(resolve, key, old, new)
+            }
         });
         std::mem::swap(&mut self.population, &mut self.next);
         if matches!(vary, Vary::Renew(_)) && self.individuals.fitness_by_lines() {

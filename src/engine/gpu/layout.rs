@@ -326,6 +326,7 @@ impl From<&Gravitate> for GravitateParams {
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct AnnealParams {
+    pub everybody: u32,
     pub who: u32,
     pub proposals: u32,
     pub begin: u32,
@@ -336,8 +337,9 @@ pub struct AnnealParams {
 impl From<&Anneal> for AnnealParams {
     fn from(anneal: &Anneal) -> Self {
         Self {
+            everybody: u32::from(anneal.who == Who::Everybody),
             who: match anneal.who {
-                Who::Everybody => u32::MAX,
+                Who::Everybody => 0,
                 Who::One(individual) => individual,
             },
             proposals: anneal.proposals,

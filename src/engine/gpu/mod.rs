@@ -284,6 +284,9 @@ impl GpuEngine {
             }
         };
         let mut encoder = self.device.create_command_encoder(&Default::default());
+        // No fitness from before is taken for a mark.
+        let current = &self.program.buffers.populations[self.generation as usize % 2];
+        encoder.clear_buffer(current, 0, Some(4 * self.pop as u64));
         let mut pass = encoder.begin_compute_pass(&Default::default());
         self.program.dispatch(&mut pass, kernel, self.generation);
         drop(pass);

@@ -451,7 +451,7 @@ impl Variant {
             (Lanes::Many, Form::Board) => WORKGROUP_MEMORY,
             (Lanes::Many, Form::Grid) => {
                 let masks = 3 * self.units() * self.mask_words();
-                4 * (self.cell_words() + masks + self.workgroup()) + 8
+                4 * (self.cell_words() + masks + self.workgroup()) + 12
             }
         }
     }

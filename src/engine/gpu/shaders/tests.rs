@@ -173,6 +173,7 @@ fn host_structs_have_the_offsets_of_their_twins() {
             anneal,
             "Anneal",
             AnnealParams,
+            everybody,
             who,
             proposals,
             begin,
