@@ -1,7 +1,7 @@
-//! Population-based search for Sudoku on GPUs, with a native engine that gives the same
+//! Population-based search for Sudoku and N queens on GPUs, with a native engine that gives the same
 //! populations to the bit.
 //!
-//! A [`problem::Puzzle`] and an [`algo::Algorithm`] go into [`controller::run`]. The algorithm
+//! A [`problem::Problem`] and an [`algo::Algorithm`] go into [`controller::run`]. The algorithm
 //! describes a generation as a [`plan::Plan`] of kernels; an [`engine::Engine`], native code or
 //! WGSL compute shaders, carries it out on a [`population::Population`]; nothing is called
 //! solved before [`problem::verify`] agrees.

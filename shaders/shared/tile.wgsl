@@ -119,7 +119,7 @@ const ILLEGAL_UNITS = 0u;
 const MISSING_DIGITS = 1u;
 const SUM_DEVIATION = 2u;
 
-// An invalid grid whose sums are all right; see `Objective` in src/plan.rs.
+// An invalid grid whose sums are all right; see `Objective` in src/plan/individuals.rs.
 const FALSE_ZERO = 1u;
 
 // What a unit adds to the objective, and 1 if a digit is repeated in it.

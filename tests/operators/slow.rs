@@ -1,5 +1,5 @@
 //! Slow and obvious twins of the kernels that came after LSGA's, written from the documentation in
-//! `src/plan.rs` and `src/rng.rs`, and the native engine beside them. [`slow_blocks`] has what works
+//! `src/plan/` and `src/rng.rs`, and the native engine beside them. [`slow_blocks`] has what works
 //! on sub-blocks, [`slow_cells`] what works on cells.
 //!
 //! [`slow_blocks`]: super::slow_blocks

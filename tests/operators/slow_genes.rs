@@ -1,5 +1,5 @@
 //! Slow and obvious twins of the permutation kernels and of the initial placements, written from
-//! the documentation in `src/plan.rs` and `src/rng.rs`. [`slow_pulls`] has swarm and gravity.
+//! the documentation in `src/plan/` and `src/rng.rs`. [`slow_pulls`] has swarm and gravity.
 //!
 //! [`slow_pulls`]: super::slow_pulls
 

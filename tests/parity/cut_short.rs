@@ -253,23 +253,6 @@ fn memories_that_do_not_fit_are_refused() {
     }
 }
 
-/// Everybody looks at everybody.
-#[test]
-#[ignore = "takes two minutes on a software adapter"]
-fn standing_among_many() {
-    if skipped() {
-        return;
-    }
-    let mut pair = pair_on(&board(20), 65_600);
-    pair.initialise();
-    let some = Recombine {
-        offspring: 100,
-        ..RECOMBINE
-    };
-    pair.advance(&Vary::Recombine(some).into(), 1, (1, 1), "children");
-    pair.advance(&gravity(2).into(), 1, (1, 1), "gravity");
-}
-
 /// Fitness that looks like a mark of the engine's own.
 #[test]
 fn the_worst_fitness_of_all_is_evaluated_anew() {

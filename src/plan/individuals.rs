@@ -1,0 +1,147 @@
+//! What individuals are, and what makes one better than another.
+
+use crate::rng::bounded;
+
+/// What an individual is and what makes one better than another. Fixed for a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Individuals {
+    /// What always holds of every individual.
+    pub encoding: Encoding,
+    /// What its fitness counts.
+    pub objective: Objective,
+}
+
+impl Individuals {
+    /// Rows that are permutations, judged by their illegal columns and sub-blocks.
+    pub const ROWS: Self = Self {
+        encoding: Encoding::Rows,
+        objective: Objective::IllegalUnits,
+    };
+    /// Sub-blocks that are permutations, judged by the digits that rows and columns miss.
+    pub const BLOCKS: Self = Self {
+        encoding: Encoding::Blocks,
+        objective: Objective::MissingDigits,
+    };
+    /// Queens, judged by their attacks.
+    pub const QUEENS: Self = Self {
+        encoding: Encoding::Placement,
+        objective: Objective::Attacks,
+    };
+
+    /// Whether there are bricks whose genes the permutation kernels can swap, and an objective
+    /// that they can count.
+    pub fn are_permutations(&self) -> bool {
+        use {Encoding as E, Objective as O};
+        matches!(
+            (self.encoding, self.objective),
+            (
+                E::Rows | E::Blocks,
+                O::MissingDigits | O::SupportConfidence(_)
+            ) | (E::Placement, O::Attacks | O::SupportConfidence(_))
+        )
+    }
+
+    /// Whether only the permutation kernels can tell the fitness.
+    pub fn fitness_by_lines(&self) -> bool {
+        matches!(
+            self.objective,
+            Objective::Attacks | Objective::SupportConfidence(_)
+        )
+    }
+}
+
+/// What always holds of every individual, besides that the givens stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Every row is a permutation.
+    Rows,
+    /// Every sub-block is a permutation. In a Latin square the rows are the blocks.
+    Blocks,
+    /// Every cell holds a digit of its domain.
+    Cells(Domain),
+    /// Every column and every row of the board holds one queen.
+    Placement,
+}
+
+/// The digits that a free cell can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// All of them.
+    Any,
+    /// The candidates: what givens and propagation have left.
+    Candidates,
+}
+
+/// What fitness counts. Less is better, and 0 is a solution whatever the objective (but see
+/// [`crate::problem::Problem::goal`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Objective {
+    /// Units in which a digit is repeated (LSGA eq. 1).
+    IllegalUnits,
+    /// Digits that units miss: 162 less the score of Sato & Inoue (NB-COIN eq. 1) at 9x9.
+    MissingDigits,
+    /// Z: how far the sum of each unit is from N (N + 1) / 2 (FPCHS eq. 1).
+    ///
+    /// An invalid grid can have Z = 0. It is given the fitness [`Objective::FALSE_ZERO`], which
+    /// stands between a solution and every other grid: Z = 1 does not exist. (Rows, columns and
+    /// blocks have the same total. If it is wrong, each kind of unit adds at least 1 to Z. If it is
+    /// right, the deviations of a kind cancel out, so that Z is even.)
+    SumDeviation,
+    /// Pairs of queens on each diagonal, added up.
+    Attacks,
+    /// How much the rule "a gene without conflict on its first line has none on its second, either"
+    /// lacks of full support and full confidence.
+    SupportConfidence(Weights),
+}
+
+impl Objective {
+    /// The fitness of an invalid grid whose sums are all right.
+    pub const FALSE_ZERO: u32 = 1;
+
+    /// How many conflicts a fitness stands for, where there are so many genes. Of support and
+    /// confidence this is an estimate: the share that is lacking, in genes.
+    pub fn conflicts(self, fitness: u32, genes: usize) -> u32 {
+        match (self, fitness) {
+            (Self::SupportConfidence(weights), 1..) => {
+                let lacking = fitness.min(2 * Weights::WHOLE) * 1000;
+                let lacking = lacking / (weights.support + weights.confidence);
+                1 + bounded(lacking.min(Weights::WHOLE - 1) << 16, genes as u32)
+            }
+            _ => fitness,
+        }
+    }
+
+    /// The highest fitness that stands for no more than so many conflicts.
+    pub fn fitness_of(self, conflicts: u32, genes: usize) -> u32 {
+        match (self, conflicts) {
+            (Self::SupportConfidence(_), _) if conflicts as usize >= genes => u32::MAX,
+            (Self::SupportConfidence(weights), 1..) => {
+                let share = u64::from(conflicts) * u64::from(Weights::WHOLE);
+                let weight = u64::from(weights.support + weights.confidence);
+                ((share.div_ceil(genes as u64) * weight).div_ceil(1000) - 1) as u32
+            }
+            _ => conflicts,
+        }
+    }
+}
+
+/// The weights of support and confidence, in thousandths.
+///
+/// With A the genes that have no conflict on their first line (row, falling diagonal; where rows are
+/// the bricks, column) and B those that have none on their second (column, rising diagonal; where
+/// rows are the bricks, sub-block), support is |A and B| / N and
+/// confidence |A and B| / |A|, or 0 if there is no A; N counts the genes. Fitness is what
+/// w1 support + w2 confidence lacks of w1 + w2, in parts of [`Weights::WHOLE`]; what each of the two
+/// lacks and the sum are rounded up. 0 is a solution, because w1 is not 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weights {
+    /// w1, from 1 to 1000.
+    pub support: u32,
+    /// w2, from 0 to 1000.
+    pub confidence: u32,
+}
+
+impl Weights {
+    /// What stands for 1.
+    pub const WHOLE: u32 = 1 << 16;
+}
