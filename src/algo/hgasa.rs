@@ -70,7 +70,7 @@ const PARAMS: &[Param] = &[
         "chains",
         Kind::Choice(&["in-turn", "at-once"]),
         "in-turn",
-        "anneal the fittest, then the next one if that finds nothing, or all individuals at once",
+        "anneal the fittest, then those in the places after it, or all individuals at once",
         "section 5.2",
     ),
     param(
@@ -84,7 +84,8 @@ const PARAMS: &[Param] = &[
         "patience",
         Kind::Number(0.0, 1e6),
         "1",
-        "a chain ends after this x genes x (genes - 1) proposals without a lower energy",
+        "a chain (at once: all) ends after this x genes x (genes - 1) proposals of it without a lower \
+         sum of energies",
         READING,
     ),
     param(
@@ -202,7 +203,6 @@ impl Algorithm for Hgasa {
 }
 
 /// The hybrid control of section 5.2.
-#[derive(Clone)]
 struct Switching {
     genetic: Recombine,
     /// Fitness at which annealing begins.
@@ -217,7 +217,6 @@ struct Switching {
     phase: Phase,
 }
 
-#[derive(Clone)]
 enum Phase {
     Genetic,
     /// So many chains have ended; the one of `who` runs since a generation.
@@ -225,7 +224,7 @@ enum Phase {
         ended: u32,
         who: u32,
         begin: u32,
-        /// The lowest sum of all energies in it. Nobody else changes, so it falls with the chain's.
+        /// The lowest sum of all energies in it. It falls with the chain's, if nobody else changes.
         lowest: u64,
         since: u32,
     },

@@ -21,9 +21,9 @@ const MAX_UNIQUE: usize = 16;
 
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
-    /// N, the number of rows, columns and digits.
-    #[arg(long, value_name = "N", default_value_t = 9)]
-    size: usize,
+    /// N, the number of rows, columns and digits [default: 9, or what --box makes].
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
     /// Shape of the boxes, rows x columns, where it is not the usual one [example: 2x3].
     #[arg(long = "box", value_name = "RxC", value_parser = parse_box)]
     boxes: Option<BoxShape>,
@@ -120,20 +120,21 @@ pub fn generate(args: GenerateArgs) -> CommandResult {
 }
 
 fn geometry(args: &GenerateArgs) -> Result<Geometry, Failure> {
+    let size = args.size.unwrap_or(9);
     let geometry = match args.boxes {
-        _ if args.latin => Geometry::latin(args.size),
-        None => Geometry::usual(args.size),
+        _ if args.latin => Geometry::latin(size),
+        None => Geometry::usual(size),
         Some(shape) => Geometry::sudoku(shape.rows, shape.cols),
     };
     let geometry = geometry.map_err(Error::from)?;
-    if geometry.size() != args.size {
+    if args.size.is_some_and(|size| size != geometry.size()) {
         return Err(Failure::bad_input(format!(
             "boxes of {} make a grid of {1}x{1}, not of {2}x{2}",
             args.boxes
                 .map(|shape| shape.to_string())
                 .unwrap_or_default(),
             geometry.size(),
-            args.size
+            size
         )));
     }
     Ok(geometry)

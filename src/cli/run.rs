@@ -354,10 +354,7 @@ impl Job<'_> {
                 "best Z = 0, by an invalid grid".to_owned()
             }
             _ if outcome.goal > 0 => {
-                format!(
-                    "best {}, {} can be reached",
-                    outcome.best_fitness, outcome.goal
-                )
+                format!("best {}, the aim is {}", outcome.best_fitness, outcome.goal)
             }
             _ => format!("best {}", outcome.best_fitness),
         };

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use self::cpu::CpuEngine;
 use self::gpu::GpuEngine;
 use self::gpu::adapter::AdapterChoice;
-use self::gpu::shaders::Lanes;
+use self::gpu::shaders::{Lanes, Variant};
 use crate::error::Error;
 use crate::plan::{Individuals, Plan, Start, Vary};
 use crate::population::{Population, Record, words_of};
@@ -22,7 +22,8 @@ use crate::problem::{Form, Instance};
 /// Where to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Backend {
-    /// A real GPU if there is one, otherwise the native engine; never a software adapter.
+    /// A real GPU if there is one, otherwise the native engine; never a software adapter, and not
+    /// for boards of more than some 500 queens.
     Auto {
         /// Threads of the native engine; 0 is one a core.
         threads: usize,
@@ -98,7 +99,7 @@ impl Engine {
             Backend::Auto { threads } | Backend::Cpu { threads } => cpu::threads_for(*threads),
             Backend::Gpu { .. } => 1,
         };
-        check_population(setup.instance.form(), setup.pop, threads)?;
+        check_population(setup, threads)?;
         let cpu = |threads| CpuEngine::new(setup, threads).map(|engine| Self::Cpu(engine.into()));
         match backend {
             Backend::Cpu { threads } => cpu(*threads),
@@ -106,6 +107,9 @@ impl Engine {
                 let engine = GpuEngine::new(setup, adapter, *lanes).await?;
                 Ok(Self::Gpu(engine.into()))
             }
+            // A board that workgroup memory cannot hold is worked on by one workgroup for each
+            // individual in slow memory: nothing for a GPU unless somebody asks for it.
+            Backend::Auto { threads } if is_large_board(setup) => cpu(*threads),
             Backend::Auto { threads } => {
                 match GpuEngine::new(setup, &AdapterChoice::Automatic, None).await {
                     Ok(engine) => Ok(Self::Gpu(engine.into())),
@@ -208,7 +212,8 @@ fn best_of(population: &Population) -> (u32, u32) {
 }
 
 /// Refuses what no engine can hold, before anything is allocated.
-fn check_population(form: Form, pop: usize, threads: usize) -> Result<(), Error> {
+fn check_population(setup: &Setup<'_>, threads: usize) -> Result<(), Error> {
+    let (form, pop) = (setup.instance.form(), setup.pop);
     if pop == 0 {
         return Err(Error::BadValue {
             key: "pop".to_owned(),
@@ -230,18 +235,31 @@ fn check_population(form: Form, pop: usize, threads: usize) -> Result<(), Error>
     // Refuses what the address space or a memory limit cannot hold. A system may promise more than
     // it has, so it is asked for that as well.
     let mut probe = Vec::<u8>::new();
-    let bytes = match form {
-        Form::Grid(_) => pop * bytes,
-        // Swarms remember as much again, and every thread works on several desks.
+    // Swarms remember two words for each gene, and every thread works on several desks.
+    let memories = match setup.individuals.are_permutations() {
+        true => pop * 8 * form.cells(),
+        false => 0,
+    };
+    let desks = match form {
+        Form::Grid(_) => 0,
         Form::Placement(queens) => {
-            2 * pop * bytes + cpu::desks_for(threads, pop) * queens * cpu::DESK_BYTES_PER_QUEEN
+            cpu::desks_for(threads, pop) * queens * cpu::DESK_BYTES_PER_QUEEN
         }
     };
+    let bytes = pop * bytes + memories + desks;
     let promised = probe.try_reserve_exact(bytes).is_ok();
     if !promised || available_memory().is_some_and(|available| bytes > available) {
         return Err(Error::Memory { pop, bytes });
     }
     Ok(())
+}
+
+/// Whether these are queens on a board that workgroup memory cannot hold.
+fn is_large_board(setup: &Setup<'_>) -> bool {
+    match setup.instance.form() {
+        Form::Placement(queens) => Variant::board(queens).desk_in_storage(),
+        Form::Grid(_) => false,
+    }
 }
 
 /// Memory that a process could still have, where the system tells (Linux).

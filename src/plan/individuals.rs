@@ -129,7 +129,7 @@ impl Objective {
 ///
 /// With A the genes that have no conflict on their first line (row, falling diagonal; where rows are
 /// the bricks, column) and B those that have none on their second (column, rising diagonal; where
-/// rows are the bricks, sub-block), support is |A and B| / N and
+/// rows are the bricks, sub-block; in a Latin square always row and column), support is |A and B| / N and
 /// confidence |A and B| / |A|, or 0 if there is no A; N counts the genes. Fitness is what
 /// w1 support + w2 confidence lacks of w1 + w2, in parts of [`Weights::WHOLE`]; what each of the two
 /// lacks and the sum are rounded up. 0 is a solution, because w1 is not 0.

@@ -173,7 +173,8 @@ impl Plan {
         }
     }
 
-    /// Grids whose fitness a generation computes, learning left out.
+    /// Individuals or proposals whose fitness a generation computes, learning left out. A generation
+    /// that ends early, and who stays as it is, count in full.
     pub fn evaluations(&self, pop: usize) -> u64 {
         let each = match &self.vary {
             Vary::Improvise(improvise) => return u64::from(improvise.batch),

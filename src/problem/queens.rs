@@ -41,8 +41,9 @@ pub enum QueensError {
 }
 
 impl Queens {
-    /// The most queens. Attacks are counted in 32 bits: a random placement has fewer than n, a
-    /// placement made to have as many as possible n (n - 1) / 2.
+    /// The most queens. Attacks are counted in 32 bits. A random placement has about n at the most; one
+    /// that is made to have n (n - 1) / 2 may have more than that can hold, and what is left could
+    /// be anything, but the verifier counts in 64.
     pub const MAX_SIZE: usize = 1 << 24;
 
     /// So many queens on this surface.
@@ -88,10 +89,10 @@ impl Queens {
     /// and either direction has an attack: two in all. If there are just two, one residue of each
     /// direction is doubled and the one n / 2 away from it is missing. If 3 divides n as well, say
     /// 3^k and no more, the squares of the residues of either direction then add up to the same as
-    /// the squares S of all columns, modulo 3^k. But (row - column)^2 + (row + column)^2 add up to
+    /// the squares S of all columns, modulo 3^k, because (a + n / 2)^2 - a^2 = a n + (n / 2)^2. But (row - column)^2 + (row + column)^2 add up to
     /// 4 S, so that 3^k divides 2 S = n (n - 1) (2 n - 1) / 3, which it does not: three. Let n be
-    /// odd. A direction cannot have exactly one attack, because the residue that is doubled would
-    /// have to be the one that is missing: two.
+    /// odd. Polya excludes that there is no attack at all. A direction cannot have exactly one,
+    /// because the residue that is doubled would have to be the one that is missing: two.
     pub fn fewest_attacks(&self) -> u32 {
         match (self.most_peaceful() == self.size, self.size % 6) {
             (true, _) => 0,

@@ -82,7 +82,7 @@ pub enum Violation {
     Attacks {
         /// How many.
         attacks: u64,
-        /// What can be reached.
+        /// What a solution may have.
         fewest: u32,
     },
     /// The solution of a problem of another kind.

@@ -64,6 +64,13 @@ fn sizes_shares_and_formats() {
         (&["--givens", "30"][..], &[][..], 9, 30, 1),
         (&["--size", "4", "--givens", "0"], &[], 4, 0, 1),
         (
+            &["--box", "3x2", "--givens", "9"],
+            &["--box", "3x2"],
+            6,
+            9,
+            1,
+        ),
+        (
             &["--size", "6", "--givens", "100%", "--count", "3"],
             &[],
             6,
@@ -215,7 +222,7 @@ fn impossible_wishes_are_refused_in_one_sentence() {
         (&["--givens", "many"], &["many"]),
         (&["--givens", "nan%"], &["nan%"]),
         (&["--unique", "--size", "25"], &["--unique", "16x16"]),
-        (&["--box", "2x3"], &["2x3", "6x6", "9x9"]),
+        (&["--box", "2x3", "--size", "9"], &["2x3", "6x6", "9x9"]),
         (&["--to", "line", "--size", "16"], &["line", "16x16"]),
         (&["--to", "triples"], &["triples", "9x9"]),
         (

@@ -160,7 +160,7 @@ fn an_impossible_torus_not_brought_to_its_optimum_is_not_solved() {
     let best = count(&run, "best_fitness");
     assert!(best > 3, "{run}");
     let text = call(&[&["run", "--backend", "cpu"], &few[..]].concat()).expect(1);
-    let words = format!("torus:36: not solved (best {best}, 3 can be reached), ");
+    let words = format!("torus:36: not solved (best {best}, the aim is 3), ");
     assert!(text.summary().starts_with(&words), "{text:?}");
     assert!(!text.stdout.contains("fewest"), "{text:?}");
 }

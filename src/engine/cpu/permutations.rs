@@ -1,4 +1,5 @@
-//! The permutation kernels for one kind of genome, and their loop over individuals.
+//! The permutation kernels for one kind of genome, and their loop over individuals. A workshop has
+//! desks, on which one individual each is worked on, and a bench that all of them share.
 
 use super::gravitate::{Attractor, gravitate, strength};
 use super::machine::each;
@@ -159,8 +160,8 @@ fn ranks(population: &Population) -> Vec<u32> {
 fn leader(population: &Population, generation: u32) -> u32 {
     let pop = population.len() as u32;
     let turn = pop - generation % pop;
-    let ranks = (0..pop).zip(population.fitness());
-    ranks
+    let everybody = (0..pop).zip(population.fitness());
+    everybody
         .min_by_key(|&(at, fitness)| (fitness, (at + turn) % pop))
         .map_or(0, |(at, _)| at)
 }

@@ -140,7 +140,14 @@ fn latin(n: usize, rng: &mut Stream) -> Vec<u8> {
     // steps are held for ample. (The first proper one after so many steps would not be spread
     // evenly: some have more improper neighbours than others.)
     let mut proper = 0;
-    while proper < n * n {
+    // Of the two squares of order 2 each leads to the other: only chance can choose.
+    let wanted = n * n
+        + if n == 2 {
+            bounded(rng.next_u32(), 2) as usize
+        } else {
+            0
+        };
+    while proper < wanted {
         let mut below = |count: usize| bounded(rng.next_u32(), count as u32) as usize;
         let from = improper.unwrap_or_else(|| {
             loop {
@@ -241,6 +248,14 @@ mod tests {
             fewer[given] = 0;
             assert!(!is_unique(&Grid::new(geometry, fewer).unwrap(), LIMIT));
         }
+    }
+
+    #[test]
+    fn both_squares_of_order_2_are_made() {
+        let squares: std::collections::BTreeSet<_> = (0..20)
+            .map(|seed| latin(2, &mut Stream::new(seed, 0)))
+            .collect();
+        assert_eq!(squares.len(), 2);
     }
 
     /// The walk reaches all squares of order 4 about equally often: there are 576.

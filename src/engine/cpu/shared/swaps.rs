@@ -1,4 +1,4 @@
-//! Twin of `shaders/shared/swaps.wgsl`: random pairs of genes.
+//! Twin of `partner` in `shaders/shared/desk.wgsl`: random pairs of genes.
 
 use crate::engine::genes::Genome;
 use crate::rng::bounded;
