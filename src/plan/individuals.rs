@@ -73,7 +73,7 @@ pub enum Domain {
 }
 
 /// What fitness counts. Less is better, and 0 is a solution whatever the objective (but see
-/// [`crate::problem::Problem::goal`]).
+/// [`crate::problem::Instance::goal`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Objective {
     /// Units in which a digit is repeated (LSGA eq. 1).

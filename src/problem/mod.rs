@@ -41,15 +41,6 @@ impl Problem {
             Self::Queens(queens) => Ok(Instance::Queens(*queens)),
         }
     }
-
-    /// The fitness of a solution, which is the least that there can be: 0, but for tori on which
-    /// the queens do not fit.
-    pub fn goal(&self) -> u32 {
-        match self {
-            Self::Sudoku(_) => 0,
-            Self::Queens(queens) => queens.fewest_attacks(),
-        }
-    }
 }
 
 /// A problem as algorithms and engines get it: what propagation has left of it.
@@ -87,7 +78,8 @@ impl Instance {
         }
     }
 
-    /// The fitness of a solution; see [`Problem::goal`].
+    /// The fitness of a solution, which is the least that there can be: 0, but for tori on which
+    /// the queens do not fit.
     pub fn goal(&self) -> u32 {
         match self {
             Self::Sudoku(_) => 0,

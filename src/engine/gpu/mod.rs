@@ -177,13 +177,13 @@ impl GpuEngine {
         self.queue
             .write_buffer(&buffers.records, 0, bytemuck::cast_slice(&empty));
         (self.generation, self.surveys) = (0, 0);
-        let kernel = self.program.arm_start(start)?;
+        self.program.arm_start(start)?;
         if self.individuals.fitness_by_lines() {
             self.program.arm_count()?;
         }
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.renew(&mut pass, kernel, 0);
+        self.renew(&mut pass, start, 0);
         self.survey(&mut pass, 0);
         drop(pass);
         let records = self.submit_for_records(encoder, 1).await?;
@@ -215,14 +215,7 @@ impl GpuEngine {
                     self.program.dispatch(&mut pass, Kernel::BreedBlocks, first)
                 }
                 Vary::Islands(_) => self.program.dispatch(&mut pass, Kernel::Islands, first),
-                Vary::Renew(start) => {
-                    let kernel = match (start, self.form) {
-                        (Start::Sample(_), _) => Kernel::Sample,
-                        (Start::Fresh, Form::Grid(_)) => Kernel::Initialise,
-                        _ => Kernel::Place,
-                    };
-                    self.renew(&mut pass, kernel, first);
-                }
+                Vary::Renew(start) => self.renew(&mut pass, start, first),
                 Vary::Improvise(_) => {
                     self.program.dispatch(&mut pass, Kernel::Improvise, first);
                     self.program.dispatch(&mut pass, Kernel::Rank, first);
@@ -257,7 +250,8 @@ impl GpuEngine {
     }
 
     /// Makes a population from nothing.
-    fn renew(&self, pass: &mut wgpu::ComputePass<'_>, kernel: Kernel, generation: u32) {
+    fn renew(&self, pass: &mut wgpu::ComputePass<'_>, start: &Start, generation: u32) {
+        let kernel = self.program.start_kernel(start);
         self.program.dispatch(pass, kernel, generation);
         if self.individuals.fitness_by_lines() {
             self.program.dispatch(pass, Kernel::Count, generation);
@@ -368,11 +362,11 @@ impl GpuEngine {
         let at = std::mem::offset_of!(State, stride) as u64;
         self.queue
             .write_buffer(&self.program.buffers.state, at, bytemuck::cast_slice(&now));
-        if matches!(plan.vary, Vary::Renew(_)) && self.individuals.fitness_by_lines() {
-            self.program.arm_plan(plan, stride)?;
-            return self.program.arm_count();
+        self.program.arm_plan(plan, stride)?;
+        match plan.vary {
+            Vary::Renew(_) if self.individuals.fitness_by_lines() => self.program.arm_count(),
+            _ => Ok(()),
         }
-        self.program.arm_plan(plan, stride)
     }
 
     /// Submits work and returns the records of so many surveys.

@@ -120,26 +120,35 @@ impl Program {
         }
     }
 
-    /// Readies the kernel that makes a population from nothing, and says which it is.
-    pub fn arm_start(&mut self, start: &Start) -> Result<Kernel, Error> {
+    /// Readies the kernel that makes a population from nothing.
+    pub fn arm_start(&mut self, start: &Start) -> Result<(), Error> {
         self.forget();
-        let tries = match start {
-            Start::Sample(sample) => {
+        match (self.start_kernel(start), start) {
+            (kernel, Start::Sample(sample)) => {
                 self.upload(&sample.model);
                 let params = SampleParams::from(sample);
                 let work = self.everybody();
-                self.arm_with(Kernel::Sample, Some(bytemuck::bytes_of(&params)), work);
-                return Ok(Kernel::Sample);
+                self.arm_with(kernel, Some(bytemuck::bytes_of(&params)), work);
             }
-            Start::Fresh if self.variant.form == Form::Grid => {
-                self.arm(Kernel::Initialise);
-                return Ok(Kernel::Initialise);
+            (kernel @ Kernel::Place, start) => {
+                let tries = match start {
+                    Start::Greedy(tries) => *tries,
+                    _ => 0,
+                };
+                self.arm_desks(kernel, bytemuck::bytes_of(&PlaceParams { tries }))?;
             }
-            Start::Fresh => 0,
-            Start::Greedy(tries) => *tries,
-        };
-        self.arm_desks(Kernel::Place, bytemuck::bytes_of(&PlaceParams { tries }))?;
-        Ok(Kernel::Place)
+            (kernel, _) => self.arm(kernel),
+        }
+        Ok(())
+    }
+
+    /// The kernel that makes a population from nothing.
+    pub fn start_kernel(&self, start: &Start) -> Kernel {
+        match (start, self.variant.form) {
+            (Start::Sample(_), _) => Kernel::Sample,
+            (Start::Fresh, Form::Grid) => Kernel::Initialise,
+            (Start::Fresh | Start::Greedy(_), _) => Kernel::Place,
+        }
     }
 
     /// Readies the kernel that counts lines.
@@ -188,9 +197,7 @@ impl Program {
                 let work = self.epoch(islands, count, stride);
                 self.arm_with(Kernel::Islands, Some(bytemuck::bytes_of(&params)), work);
             }
-            Vary::Renew(start) => {
-                self.arm_start(start)?;
-            }
+            Vary::Renew(start) => self.arm_start(start)?,
             Vary::Improvise(improvise) => {
                 self.keep_aside(Outside::Harmonies(improvise.batch))?;
                 self.upload(&improvise.pitches);
