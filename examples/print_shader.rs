@@ -2,7 +2,7 @@
 //!
 //! `cargo run --example print_shader -- breed 9 many | tint --format wgsl -`
 
-use gpusudoku::engine::gpu::shaders::{Kernel, Lanes, Variant};
+use gpusudoku::engine::gpu::shaders::{Kernel, Lanes, Lists, Variant};
 
 fn main() -> Result<(), String> {
     let usage = || {
@@ -24,10 +24,20 @@ fn main() -> Result<(), String> {
         _ => return Err(usage()),
     };
     let size = size.parse().map_err(|_| usage())?;
-    let variant = match lanes {
+    let kernel = kernel.ok_or_else(usage)?;
+    let mut variant = match lanes {
         None => Variant::board(size),
         Some(lanes) => Variant::grid(size, lanes),
     };
-    print!("{}", kernel.ok_or_else(usage)?.source(variant));
+    if kernel.colours() {
+        // Half of the cells open, with a quarter of the digits.
+        let vertices = size * size / 2;
+        variant.lists = Some(Lists {
+            vertices,
+            choices: vertices * (size / 4).next_multiple_of(8),
+            longest: size / 4,
+        });
+    }
+    print!("{}", kernel.source(variant));
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::plan::{Individuals, Objective};
 use crate::population::{Population, Record};
 use crate::problem::sudoku::GridError;
-use crate::problem::sudoku::propagate::Level;
+use crate::problem::sudoku::propagate::{Deductions, Level};
 use crate::problem::verify::{Violation, verify_answer};
 use crate::problem::{Answer, Instance, Problem};
 
@@ -84,6 +84,8 @@ pub struct Outcome {
     pub by_propagation: bool,
     /// Free cells that propagation has closed before the first generation.
     pub closed_by_propagation: usize,
+    /// What each of its techniques has done.
+    pub deductions: Deductions,
     /// Generations that improved the best of all before them.
     pub effective_generations: u32,
     /// The first generation in which the sums of an invalid grid were all right, if the
@@ -166,7 +168,7 @@ pub async fn run(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
-    let instance = problem.reduce(config.propagate)?;
+    let instance = reduce(problem, config)?;
     let individuals = individuals(config.algorithm, &instance)?;
     let setup = Setup {
         instance: &instance,
@@ -230,10 +232,10 @@ pub async fn run(
         let together = batch.next_multiple_of(stage.plan.stride());
         let generations = together.min(stage.generations).min(left);
         records = engine.advance(&stage.plan, generations).await?;
-        let ran = u64::from(last_of(&records).generation - last.generation);
-        evaluations += ran * stage.plan.evaluations(config.pop);
+        let ran = last_of(&records).generation - last.generation;
+        evaluations += stage.plan.evaluations(config.pop, ran, &records);
         let took = start.elapsed() - elapsed;
-        batch = next_batch(ran as u32, took);
+        batch = next_batch(ran, took);
     };
     let last = last_of(&records);
     let info = engine.info();
@@ -254,6 +256,7 @@ pub async fn run(
         solved,
         by_propagation: solved && complete && closed > 0,
         closed_by_propagation: closed,
+        deductions: instance.deductions(),
         effective_generations: tally.effective,
         false_zero: tally.false_zero,
         rejected: verdict.violation,
@@ -262,6 +265,25 @@ pub async fn run(
         population_hash: population.digest(),
         engine: info,
     })
+}
+
+/// What propagation leaves of the problem. Only probing is work for threads, and it has as many as the
+/// native engine may have.
+fn reduce(problem: &Problem, config: &Config<'_>) -> Result<Instance, Error> {
+    let threads = match config.backend {
+        Backend::Auto { threads } | Backend::Cpu { threads } => threads,
+        Backend::Gpu { .. } => 0,
+    };
+    let level = config.propagate;
+    let work = || problem.reduce(level);
+    let pool = (level == Level::Probing)
+        .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
+    let instance = match pool {
+        Some(Ok(pool)) => pool.install(work),
+        // A browser has no threads, and needs none.
+        Some(Err(_)) | None => work(),
+    };
+    Ok(instance?)
 }
 
 /// What the individuals of an algorithm are, if it is for such a problem.

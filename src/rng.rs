@@ -59,6 +59,9 @@ pub enum Site {
     /// inertia; index 1 + gene * draws + coin / 4, word coin % 4, the coins of the velocity and of
     /// each attractor, of which a gene has 4 * draws; then in the same way the attractors' forces.
     Pull = 13,
+    /// A move of a tabu search: which of equal vertices comes first, from which choice on it looks, the
+    /// random part of the tenure; index move, from 1.
+    Tabu = 14,
     /// Free for host code: generators, tests, experiments.
     Host = 15,
 }

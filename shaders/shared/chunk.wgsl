@@ -5,7 +5,7 @@ struct Chunk {
     // The first individual of this dispatch, and one past its last.
     first: u32,
     end: u32,
-    // Of an epoch of islands: generations before this dispatch, and in it.
+    // Of an epoch of islands: generations before this dispatch, and in it. Of a tabu search: moves.
     before: u32,
     generations: u32,
 }

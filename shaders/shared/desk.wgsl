@@ -7,7 +7,6 @@ const DESK_GENES = 0u;
 const DESK_WISHES = GENES;
 const DESK_CLAIMS = 2u * GENES;
 const DESK_LINES = 2u * GENES + SLOTS;
-const DESK_WORDS = 2u * GENES + SLOTS + LINES;
 
 fn desk_load(individual: u32, lane: u32) {
     for (var gene = lane; gene < run.genes; gene += LANES) {

@@ -14,6 +14,7 @@ const SITE_IMPROVISE = 10u;
 const SITE_POLLINATE = 11u;
 const SITE_PROPOSE = 12u;
 const SITE_PULL = 13u;
+const SITE_TABU = 14u;
 
 // Jarzynski & Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020.
 fn pcg4d(input: vec4<u32>) -> vec4<u32> {

@@ -40,6 +40,14 @@ struct Run {
     gene_of_at: u32,
     // Where the memories of individuals start, aside.
     memories_at: u32,
+    // Of colouring kernels: how many vertices and choices there are, padding included, and where
+    // their tables start.
+    vertices: u32,
+    choices: u32,
+    vertices_at: u32,
+    vertex_of_at: u32,
+    choices_at: u32,
+    digits_at: u32,
 }
 
 // No individual, no gene, no value.

@@ -11,6 +11,7 @@ pub mod hpsoga;
 pub mod hs;
 mod hybrid;
 pub mod lsga;
+pub mod memetic;
 pub mod min_conflicts;
 mod model;
 pub mod nb_coin;
@@ -142,6 +143,7 @@ pub struct Info {
 
 /// Every algorithm.
 pub const ALL: &[Info] = &[
+    memetic::INFO,
     lsga::INFO,
     nb_coin::INFO,
     reseda::INFO,

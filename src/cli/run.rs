@@ -12,7 +12,7 @@ use gpusudoku::error::Error;
 use gpusudoku::plan::Objective;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::format::{canonical, framed};
-use gpusudoku::problem::sudoku::propagate::Level;
+use gpusudoku::problem::sudoku::propagate::{Deductions, Level};
 use gpusudoku::problem::verify::Violation;
 use gpusudoku::problem::{Answer, Problem};
 use serde::Serialize;
@@ -40,11 +40,12 @@ pub struct RunArgs {
     /// fpchs-1, fpchs-2, fpchs-3); or queens:N, torus:N for N queens.
     #[arg(value_name = "PROBLEM", default_value = builtin::DEFAULT)]
     problem: String,
-    /// The algorithm: lsga, nb-coin, reseda, ah-lsga, ga, gpu-ga, hs, fpchs, hpsoga, cga, hgsaga,
-    /// hgasa or min-conflicts; the last five also for queens [default: lsga, for queens hgasa].
+    /// The algorithm: memetic, lsga, nb-coin, reseda, ah-lsga, ga, gpu-ga, hs, fpchs, hpsoga, cga,
+    /// hgsaga, hgasa or min-conflicts; the last five also for queens [default: memetic, for queens
+    /// hgasa].
     #[arg(long)]
     algo: Option<String>,
-    /// Individuals of the population [default: the paper's].
+    /// Individuals of the population [default: the algorithm's].
     #[arg(long, value_name = "N")]
     pop: Option<usize>,
     /// Where to run.
@@ -56,7 +57,7 @@ pub struct RunArgs {
     /// Seed of all random numbers; equal seeds give equal runs on every backend.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Generations after which to give up [default: the paper's].
+    /// Generations after which to give up [default: the algorithm's].
     #[arg(long, value_name = "N")]
     max_generations: Option<u32>,
     /// Seconds after which to give up, at the end of a generation.
@@ -91,7 +92,7 @@ pub fn run(args: RunArgs) -> CommandResult {
     let asked_for = args.algo.as_deref().map(algo::find).transpose()?;
     let info = asked_for.unwrap_or(match asks_for_queens(&args.problem) {
         true => &algo::hgasa::INFO,
-        false => &algo::lsga::INFO,
+        false => &algo::memetic::INFO,
     });
     if args.help_params {
         return help_params(info);
@@ -283,6 +284,8 @@ struct JsonRun<'a> {
     solved_by: Option<&'static str>,
     /// Cells that propagation closed.
     propagated: usize,
+    /// What each of its techniques did.
+    deductions: Deductions,
     /// Generations that improved the best.
     effective_generations: u32,
     /// The first generation in which an invalid grid had Z = 0.
@@ -342,6 +345,7 @@ impl Job<'_> {
                 (true, true) => Some("propagation"),
             },
             propagated: outcome.closed_by_propagation,
+            deductions: outcome.deductions,
             effective_generations: outcome.effective_generations,
             false_zero: outcome.false_zero,
             goal: outcome.goal,
@@ -370,11 +374,7 @@ impl Job<'_> {
             Stop::Time => format!("not solved ({best}), time is up"),
             Stop::Observer => format!("not solved ({best}), stopped"),
         };
-        let propagated = match outcome.closed_by_propagation {
-            0 => String::new(),
-            1 => ", 1 cell closed by propagation".to_owned(),
-            cells => format!(", {cells} cells closed by propagation"),
-        };
+        let propagated = propagated(outcome);
         let mut line = format!(
             "{}: {verdict}; {} pop {} seed {} on {}: generation {} ({} effective), {} \
              evaluations{propagated}, {:.3} s",
@@ -395,6 +395,34 @@ impl Job<'_> {
         }
         line
     }
+}
+
+/// What propagation did, as a part of a sentence.
+fn propagated(outcome: &Outcome) -> String {
+    let count = |many: usize, what: &str| match many {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        many => Some(format!("{many} {what}s")),
+    };
+    let join =
+        |parts: [Option<String>; 2]| parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let did = outcome.deductions;
+    let singles = join([
+        count(did.naked_singles, "naked single"),
+        count(did.hidden_singles, "hidden single"),
+    ]);
+    let removed = join([
+        count(did.locked_candidates, "locked candidate"),
+        count(did.probed_candidates, "probed candidate"),
+    ]);
+    let mut text = String::new();
+    if let Some(cells) = count(outcome.closed_by_propagation, "cell") {
+        text = format!(", {cells} closed by propagation ({singles})");
+    }
+    if !removed.is_empty() {
+        text.push_str(&format!(", {removed} removed"));
+    }
+    text
 }
 
 /// The largest board that is drawn.

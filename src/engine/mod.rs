@@ -3,6 +3,7 @@
 //!
 //! Methods are asynchronous because a browser's GPU is; natively they block inside.
 
+pub mod colouring;
 pub mod cpu;
 pub mod genes;
 pub mod gpu;
@@ -10,12 +11,13 @@ pub mod tables;
 
 use std::borrow::Cow;
 
+use self::colouring::Rivals;
 use self::cpu::CpuEngine;
 use self::gpu::GpuEngine;
 use self::gpu::adapter::AdapterChoice;
 use self::gpu::shaders::{Lanes, Variant};
 use crate::error::Error;
-use crate::plan::{Individuals, Plan, Start, Vary};
+use crate::plan::{Family, Individuals, Plan, Start, Vary};
 use crate::population::{Population, Record, words_of};
 use crate::problem::{Form, Instance};
 
@@ -23,7 +25,7 @@ use crate::problem::{Form, Instance};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Backend {
     /// A real GPU if there is one, otherwise the native engine; never a software adapter, and not
-    /// for boards of more than some 500 queens.
+    /// for boards of more than some 500 queens or fewer than 256 tabu searches.
     Auto {
         /// Threads of the native engine; 0 is one a core.
         threads: usize,
@@ -107,9 +109,7 @@ impl Engine {
                 let engine = GpuEngine::new(setup, adapter, *lanes).await?;
                 Ok(Self::Gpu(engine.into()))
             }
-            // A board that workgroup memory cannot hold is worked on by one workgroup for each
-            // individual in slow memory: nothing for a GPU unless somebody asks for it.
-            Backend::Auto { threads } if is_large_board(setup) => cpu(*threads),
+            Backend::Auto { threads } if !suits_gpu(setup) => cpu(*threads),
             Backend::Auto { threads } => {
                 match GpuEngine::new(setup, &AdapterChoice::Automatic, None).await {
                     Ok(engine) => Ok(Self::Gpu(engine.into())),
@@ -204,6 +204,10 @@ impl Engine {
     }
 }
 
+/// Tabu searches from which on a GPU is taken if there is one: a workgroup each, some for every one of
+/// its multiprocessors.
+const SEARCHES_FOR_A_GPU: usize = 256;
+
 /// The lowest fitness and who has it, for kernels that look up to somebody.
 fn best_of(population: &Population) -> (u32, u32) {
     population
@@ -246,7 +250,13 @@ fn check_population(setup: &Setup<'_>, threads: usize) -> Result<(), Error> {
             cpu::desks_for(threads, pop) * queens * cpu::DESK_BYTES_PER_QUEEN
         }
     };
-    let bytes = pop * bytes + memories + desks;
+    let rivals = match setup.instance {
+        Instance::Sudoku(reduction) if setup.individuals.family() == Family::Colouring => {
+            Rivals::bytes(reduction)
+        }
+        _ => 0,
+    };
+    let bytes = pop * bytes + memories + desks + rivals;
     let promised = probe.try_reserve_exact(bytes).is_ok();
     if !promised || available_memory().is_some_and(|available| bytes > available) {
         return Err(Error::Memory { pop, bytes });
@@ -254,11 +264,14 @@ fn check_population(setup: &Setup<'_>, threads: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether these are queens on a board that workgroup memory cannot hold.
-fn is_large_board(setup: &Setup<'_>) -> bool {
-    match setup.instance.form() {
-        Form::Placement(queens) => Variant::board(queens).desk_in_storage(),
-        Form::Grid(_) => false,
+/// Whether a GPU is worth its while if nobody asks for it. A board that workgroup memory cannot hold is
+/// worked on by one workgroup for each individual in slow memory; and a move of a tabu search is so
+/// little work that only many searches fill a GPU.
+fn suits_gpu(setup: &Setup<'_>) -> bool {
+    match (setup.instance.form(), setup.individuals.family()) {
+        (Form::Placement(queens), _) => !Variant::board(queens).desk_in_storage(),
+        (Form::Grid(_), Family::Colouring) => setup.pop >= SEARCHES_FOR_A_GPU,
+        (Form::Grid(_), _) => true,
     }
 }
 

@@ -1,6 +1,6 @@
 //! A puzzle compiled into the tables that the kernels of both engines read.
 
-use crate::plan::{Domain, Encoding, Individuals, Objective};
+use crate::plan::{Domain, Encoding, Family, Individuals, Objective};
 use crate::problem::{Geometry, Reduction};
 
 /// The unit families between which local search swaps: columns and sub-blocks.
@@ -83,10 +83,10 @@ impl Tables {
                 },
             )
             .collect();
-        // What only the permutation kernels can count, they count; meanwhile this will do.
-        let objective = match individuals.fitness_by_lines() {
-            true => Objective::MissingDigits,
-            false => individuals.objective,
+        // What only other kernels can count, they count; meanwhile this will do.
+        let objective = match individuals.family() {
+            Family::Grids => individuals.objective,
+            Family::Permutations | Family::Colouring => Objective::MissingDigits,
         };
         Self {
             geometry,

@@ -22,6 +22,11 @@ impl Individuals {
         encoding: Encoding::Blocks,
         objective: Objective::MissingDigits,
     };
+    /// Cells with one of their candidates each, judged by the pairs that are in conflict.
+    pub const COLOURING: Self = Self {
+        encoding: Encoding::Cells(Domain::Candidates),
+        objective: Objective::Conflicts,
+    };
     /// Queens, judged by their attacks.
     pub const QUEENS: Self = Self {
         encoding: Encoding::Placement,
@@ -41,13 +46,27 @@ impl Individuals {
         )
     }
 
-    /// Whether only the permutation kernels can tell the fitness.
-    pub fn fitness_by_lines(&self) -> bool {
-        matches!(
-            self.objective,
-            Objective::Attacks | Objective::SupportConfidence(_)
-        )
+    /// The kernels that can tell the fitness.
+    pub fn family(&self) -> Family {
+        match self.objective {
+            Objective::IllegalUnits | Objective::MissingDigits | Objective::SumDeviation => {
+                Family::Grids
+            }
+            Objective::Attacks | Objective::SupportConfidence(_) => Family::Permutations,
+            Objective::Conflicts => Family::Colouring,
+        }
     }
+}
+
+/// Kernels that see an individual in the same way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// As a grid with rows, columns and sub-blocks.
+    Grids,
+    /// As genes on lines.
+    Permutations,
+    /// As a graph whose vertices are coloured from lists.
+    Colouring,
 }
 
 /// What always holds of every individual, besides that the givens stand.
@@ -92,6 +111,9 @@ pub enum Objective {
     /// How much the rule "a gene without conflict on its first line has none on its second, either"
     /// lacks of full support and full confidence.
     SupportConfidence(Weights),
+    /// Pairs of cells that hold the same digit and share a row, a column or a sub-block; each once,
+    /// whatever they share.
+    Conflicts,
 }
 
 impl Objective {

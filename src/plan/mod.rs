@@ -7,22 +7,25 @@
 //!
 //! Some kernels are for grids only. The permutation kernels ([`Recombine`], [`Swarm`],
 //! [`Gravitate`], [`Anneal`], [`Resolve`]) see nothing but genes in bricks that stay permutations,
-//! and serve grids and queens alike.
+//! and serve grids and queens alike. [`Tabu`] sees a graph whose vertices are coloured from lists.
 
+mod colouring;
 mod grids;
 mod individuals;
 mod permutations;
 
+pub use colouring::Tabu;
 pub use grids::{
     Admits, Breed, BreedBlocks, Elite, Improvise, Islands, MutationUnit, Order, Parent, Pollinate,
     Repeats, Sample, Survivor,
 };
-pub use individuals::{Domain, Encoding, Individuals, Objective, Weights};
+pub use individuals::{Domain, Encoding, Family, Individuals, Objective, Weights};
 pub use permutations::{
     Accept, Anneal, Cut, Gravitate, More, Mutations, Recombine, Resolve, Swarm, Who,
 };
 
 use crate::error::Error;
+use crate::population::Record;
 
 /// How the initial population is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +94,8 @@ impl Plan {
             | Vary::Swarm(_)
             | Vary::Gravitate(_)
             | Vary::Anneal(_)
-            | Vary::Resolve(_) => [1, 1],
+            | Vary::Resolve(_)
+            | Vary::Tabu(_) => [1, 1],
         };
         let permutes = matches!(
             self.vary,
@@ -105,7 +109,8 @@ impl Plan {
         let fits = permutes && individuals.are_permutations()
             || matches!(self.vary, Vary::Renew(Start::Fresh))
             || matches!(self.vary, Vary::Renew(Start::Greedy(1..))) && placed
-            || !individuals.fitness_by_lines()
+            || matches!(self.vary, Vary::Tabu(_)) && individuals == Individuals::COLOURING
+            || individuals.family() == Family::Grids
                 && matches!(
                     (&self.vary, individuals.encoding),
                     (Vary::Breed(_), Encoding::Rows)
@@ -120,7 +125,11 @@ impl Plan {
             "{:?} is not for {:?}",
             self.vary, individuals.encoding
         );
-        let elites = !permutes && !matches!(self.vary, Vary::Improvise(_) | Vary::Islands(_));
+        let elites = !permutes
+            && !matches!(
+                self.vary,
+                Vary::Improvise(_) | Vary::Islands(_) | Vary::Tabu(_)
+            );
         assert!(
             elites || self.learn.is_none(),
             "there is no room for elites beside what {:?} keeps outside of the population",
@@ -147,6 +156,16 @@ impl Plan {
                 whole && { rows }.all(|row| (1..=Gravitate::MOST_BEST).contains(&row[1]))
             }
             Vary::Resolve(resolve) => resolve.tries > 0,
+            Vary::Tabu(tabu) => {
+                let [least, most] = tabu.factors;
+                let longest = most.max(tabu.random);
+                let counts = tabu.moves.min(tabu.period).min(tabu.random) > 0;
+                least <= most
+                    && longest <= Tabu::LONGEST
+                    && tabu.period < 4096
+                    && counts
+                    && tabu.moves <= Tabu::MOST_MOVES
+            }
             Vary::Recombine(recombine) => recombine.offspring > 0 && recombine.mutations.per > 0,
             Vary::Breed(_) | Vary::Renew(_) | Vary::Swarm(_) => true,
         };
@@ -173,9 +192,17 @@ impl Plan {
         }
     }
 
-    /// Individuals or proposals whose fitness a generation computes, learning left out. A generation
-    /// that ends early, and who stays as it is, count in full.
-    pub fn evaluations(&self, pop: usize) -> u64 {
+    /// Individuals or proposals whose fitness generations compute, learning left out; these are the
+    /// records of all of them. A generation that ends early, and who stays as it is, count in full, but
+    /// tabu searches have counted their moves.
+    pub fn evaluations(&self, pop: usize, generations: u32, records: &[Record]) -> u64 {
+        match &self.vary {
+            Vary::Tabu(_) => records.iter().map(Record::swaps).sum(),
+            _ => u64::from(generations) * self.evaluations_each(pop),
+        }
+    }
+
+    fn evaluations_each(&self, pop: usize) -> u64 {
         let each = match &self.vary {
             Vary::Improvise(improvise) => return u64::from(improvise.batch),
             Vary::BreedBlocks(breed) => breed.mutants,
@@ -191,6 +218,7 @@ impl Plan {
             | Vary::Swarm(_)
             | Vary::Gravitate(_)
             | Vary::Resolve(_) => 1,
+            Vary::Tabu(tabu) => tabu.moves,
         };
         pop as u64 * u64::from(each)
     }
@@ -221,6 +249,8 @@ pub enum Vary {
     Anneal(Anneal),
     /// Swaps that resolve conflicts.
     Resolve(Resolve),
+    /// Tabu searches that recolour cells.
+    Tabu(Tabu),
 }
 
 /// Kernels that change the new population in the light of the survey.

@@ -10,7 +10,7 @@ pub mod verify;
 pub use queens::{Placement, Queens, Surface};
 pub use sudoku::{BoxShape, Geometry, Grid, Puzzle, Reduction};
 
-use self::sudoku::propagate::{Contradiction, Level};
+use self::sudoku::propagate::{Contradiction, Deductions, Level};
 
 /// What is to be solved.
 #[derive(Debug, Clone)]
@@ -103,6 +103,14 @@ impl Instance {
         match self {
             Self::Sudoku(reduction) => reduction.closed(),
             Self::Queens(_) => 0,
+        }
+    }
+
+    /// What propagation has done.
+    pub fn deductions(&self) -> Deductions {
+        match self {
+            Self::Sudoku(reduction) => reduction.deductions(),
+            Self::Queens(_) => Deductions::default(),
         }
     }
 }

@@ -7,9 +7,10 @@ use super::run::assert_coherent;
 use super::support::*;
 
 /// An algorithm with settings under which a run takes little time but does what is its own:
-/// ah-lsga has to evolve, gpu-ga to migrate, fpchs to pollinate.
+/// memetic has to search and to cool down, ah-lsga to evolve, gpu-ga to migrate, fpchs to pollinate.
 pub fn brief(algo: &str) -> Vec<&str> {
     let pairs: &[_] = match algo {
+        "memetic" => &["propagate=none", "moves=5", "period=4"],
         "ah-lsga" => &["propagate=none"],
         "gpu-ga" => &["island=8", "epoch=5"],
         "fpchs" => &["improvisations=96"],
@@ -42,7 +43,7 @@ fn every_algorithm_solves_an_easy_puzzle() {
         );
         assert_eq!(run["solution"], easy.solution, "{algo}");
         let by = match algo {
-            "ah-lsga" => "propagation",
+            "memetic" | "ah-lsga" => "propagation",
             _ => "search",
         };
         assert_eq!(run["solved_by"], by, "{algo}");
@@ -90,6 +91,7 @@ fn both_engines_solve_alike() {
     if gpu_wanted() {
         for algo in ALGORITHMS {
             let small = match algo {
+                "memetic" => sets(&["propagate=none", "moves=10"]),
                 "gpu-ga" => sets(&["island=16", "epoch=10"]),
                 "ah-lsga" => sets(&["propagate=none"]),
                 _ => Vec::new(),
@@ -206,12 +208,15 @@ fn runs_of_a_command_are_those_of_their_seeds_alone() {
 }
 
 /// An evaluation is a grid whose fitness was computed: the first population, then in every
-/// generation each individual, each mutant of each child (ga), each improvisation (hs).
+/// generation each individual, each move (memetic), each mutant of each child (ga), each
+/// improvisation (hs).
 #[test]
 fn evaluations_are_counted_as_documented() {
     let (pop, generations) = (24, 10);
     for (algo, settings, expected) in [
-        ("lsga", &["elite=0"][..], pop + generations * pop),
+        ("memetic", &["moves=1"][..], pop + generations * pop),
+        ("memetic", &["moves=7"], pop + generations * pop * 7),
+        ("lsga", &["elite=0"], pop + generations * pop),
         ("nb-coin", &[], pop + generations * pop),
         ("nb-coin", &["retries=100"], pop + generations * pop),
         ("reseda", &[], pop + generations * pop),
@@ -259,7 +264,8 @@ fn evaluations_are_counted_as_documented() {
 /// individual and generation.
 #[test]
 fn the_elite_queue_adds_a_few_evaluations() {
-    let args = ["sd2", "--pop", "24", "--max-generations", "10"];
+    let few = ["sd2", "--pop", "24", "--max-generations", "10"];
+    let args = [&few[..], &["--algo", "lsga"]].concat();
     let evaluations = count(&run_cpu(&args).expect(1).object(), "evaluations");
     assert!((24 + 240 + 1..=24 + 480).contains(&evaluations));
 }

@@ -121,6 +121,7 @@ fn swaps_are_those_of_local_search() {
     };
     let all = |swaps: &[f64]| swaps.iter().all(|&swaps| swaps > 0.0);
     let none = |swaps: &[f64]| swaps.iter().all(|&swaps| swaps == 0.0);
+    assert!(all(&swaps("memetic", &["moves=5"])));
     assert!(all(&swaps("lsga", &[])));
     assert!(all(&swaps("lsga", &["column-search=off"])));
     assert!(all(&swaps("lsga", &["block-search=off"])));
@@ -163,6 +164,7 @@ fn one_mutant_is_no_local_search() {
 fn steady_algorithms_name_one_operator() {
     let dir = Dir::new();
     for (algo, operator) in [
+        ("memetic", "tabu"),
         ("lsga", "breed"),
         ("nb-coin", "sample"),
         ("reseda", "sample"),

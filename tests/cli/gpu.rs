@@ -51,7 +51,8 @@ pub const GPU: [&str; 2] = ["--backend", "gpu"];
 #[test]
 fn a_9x9_run_to_its_solution_is_that_of_the_cpu() {
     if gpu_wanted() {
-        let run = assert_twins(&GPU, &["easy-11", "--pop", "75", "--seed", "7"], "");
+        let args = ["easy-11", "--algo", "lsga", "--pop", "75", "--seed", "7"];
+        let run = assert_twins(&GPU, &args, "");
         assert_eq!(run["solution"], known_as("easy-11").solution);
         let adapter = run["adapter"].as_str().unwrap();
         assert!(
@@ -67,7 +68,7 @@ fn a_16x16_run_is_that_of_the_cpu() {
         let solved = solved_square(4);
         let puzzle = integers(16, |r, c| if (r + c) % 3 == 0 { solved(r, c) } else { 0 });
         let few = ["-", "--pop", "33", "--seed", "5", "--max-generations", "5"];
-        assert_twins(&GPU, &few, &puzzle);
+        assert_twins(&GPU, &[&few[..], &["--algo", "lsga"]].concat(), &puzzle);
     }
 }
 
@@ -75,7 +76,8 @@ fn a_16x16_run_is_that_of_the_cpu() {
 fn a_6x6_run_on_adapter_0_is_that_of_the_cpu() {
     if gpu_wanted() {
         let puzzle = "1.....\n...2..\n....3.\n.4....\n..5...\n.....6\n";
-        let args = ["-", "--pop", "2", "--seed", "3", "--max-generations", "30"];
+        let few = ["-", "--pop", "2", "--seed", "3", "--max-generations", "30"];
+        let args = [&few[..], &["--algo", "lsga"]].concat();
         let run = assert_twins(&["--adapter", "0"], &args, puzzle);
         assert_eq!(run["adapter"], adapters()[0]["name"]);
     }
@@ -88,6 +90,8 @@ fn a_latin_square_from_standard_input_is_that_of_the_cpu() {
         let args = [
             "-",
             "--latin",
+            "--algo",
+            "lsga",
             "--pop",
             "65",
             "--seed",
@@ -122,8 +126,9 @@ fn an_unknown_adapter_exits_with_3_and_names_those_there_are() {
 #[test]
 fn a_population_that_does_not_fit_is_told_what_would() {
     if gpu_wanted() {
-        let refused = |pop: usize| {
-            let reply = call(&["run", "--backend", "gpu", "--pop", &pop.to_string()]).expect(2);
+        let refused = |algo: &str, pop: usize| {
+            let args = ["run", "--algo", algo, "--backend", "gpu"];
+            let reply = call(&[&args[..], &["--pop", &pop.to_string()]].concat()).expect(2);
             assert_eq!(
                 (reply.stdout.as_str(), reply.stderr.lines().count()),
                 ("", 1)
@@ -135,9 +140,11 @@ fn a_population_that_does_not_fit_is_told_what_would() {
                 .1;
             after.split(' ').next().unwrap().parse::<usize>().unwrap()
         };
-        let fits = refused(16_000_000);
-        assert!((150..16_000_000).contains(&fits), "{fits}");
-        assert_eq!(refused(fits + 1), fits);
+        for algo in ["memetic", "lsga"] {
+            let fits = refused(algo, 16_000_000);
+            assert!((150..16_000_000).contains(&fits), "{algo}: {fits}");
+            assert_eq!(refused(algo, fits + 1), fits, "{algo}");
+        }
     }
 }
 
@@ -215,7 +222,8 @@ fn without_a_driver_the_gpu_is_refused_at_once_with_the_remedy() {
 #[cfg(target_os = "linux")]
 fn without_a_driver_auto_takes_the_cpu() {
     let mut command = program_without_driver();
-    command.args(["run", "easy-1", "--backend", "auto", "--format", "json"]);
+    command.args(["run", "easy-1", "--algo", "lsga"]);
+    command.args(["--backend", "auto", "--format", "json"]);
     let reply = answer(command, b"").expect(0);
     assert_eq!(reply.stderr, "");
     assert_eq!(reply.object()["backend"], "cpu");

@@ -10,6 +10,7 @@ mod formats;
 mod generate;
 mod gpu;
 mod hybrids;
+mod memetic;
 mod params;
 mod propagation;
 mod queens;

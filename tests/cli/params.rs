@@ -44,7 +44,8 @@ fn listed() -> Vec<Param> {
 
 /// Digest and settings of a short run.
 fn short(sets: &[String]) -> (String, serde_json::Value) {
-    let mut args = vec!["sd2", "--pop", "64", "--max-generations", "30"];
+    let mut args = vec!["sd2", "--algo", "lsga"];
+    args.extend(["--pop", "64", "--max-generations", "30"]);
     for set in sets {
         args.extend(["--set", set]);
     }
@@ -54,12 +55,8 @@ fn short(sets: &[String]) -> (String, serde_json::Value) {
 
 #[test]
 fn help_lists_the_papers_table() {
-    let reply = call(&["run", "--help-params"]).expect(0);
+    let reply = call(&["run", "--algo", "lsga", "--help-params"]).expect(0);
     assert!(reply.stdout.contains("population 150"), "{}", reply.stdout);
-    assert_eq!(
-        call(&["run", "--algo", "lsga", "--help-params"]).stdout,
-        reply.stdout
-    );
     let table = [
         ("elite", "50"),
         ("pc1", "0.2"),
@@ -75,7 +72,25 @@ fn help_lists_the_papers_table() {
         .map(|param| (param.key.as_str(), param.default.as_str()))
         .collect();
     assert_eq!(from_table, table);
-    assert_eq!(count(&run_cpu(&["easy-1"]).object(), "pop"), 150);
+    let run = run_cpu(&["easy-1", "--algo", "lsga"]).object();
+    assert_eq!(count(&run, "pop"), 150);
+}
+
+#[test]
+fn without_an_algorithm_the_help_is_that_of_the_default_one() {
+    for (problem, algo) in [
+        (&[][..], "memetic"),
+        (&["sd1"], "memetic"),
+        (&["queens:8"], "hgasa"),
+    ] {
+        let help = |more: &[&str]| call(&[&["run", "--help-params"], problem, more].concat());
+        let default = help(&[]).expect(0);
+        assert!(
+            default.stdout.starts_with(&format!("{algo}: ")),
+            "{default:?}"
+        );
+        assert_eq!(default.stdout, help(&["--algo", algo]).stdout);
+    }
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn without_propagation_no_success_is_its() {
 #[test]
 fn what_propagation_begins_and_evolution_ends_is_a_success_of_the_search() {
     for level in ["propagate=singles", "propagate=locked"] {
-        for algo in ["lsga", "nb-coin", "reseda", "ah-lsga"] {
+        for algo in ["memetic", "lsga", "nb-coin", "reseda", "ah-lsga"] {
             let args = ["sd1", "--algo", algo, "--set", level];
             let run = run_cpu(&args).expect(0).object();
             assert_coherent(&run);
@@ -101,8 +101,12 @@ fn what_propagation_begins_and_evolution_ends_is_a_success_of_the_search() {
             );
         }
     }
-    let text = call(&["run", "sd2", "--max-generations", "1", "--set", LEVELS[1]]).expect(1);
-    assert!(text.summary().contains(", 1 cell closed by propagation,"));
+    let args = ["run", "sd2", "--max-generations", "0", "--set", LEVELS[1]];
+    let text = call(&args).expect(1);
+    assert!(
+        text.summary()
+            .contains(", 1 cell closed by propagation (1 hidden single), ")
+    );
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn a_file_called_like_queens_is_reached_by_its_path() {
         .object();
     assert_eq!(
         (&grid["algo"], &grid["solution"]),
-        (&"lsga".into(), &easy.solution.into())
+        (&"memetic".into(), &easy.solution.into())
     );
     let verdict = here(&["check", "./queens:8"]).expect(0);
     assert!(verdict.stdout.contains("./queens:8"), "{verdict:?}");

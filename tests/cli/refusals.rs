@@ -27,19 +27,34 @@ fn impossible_options_are_named() {
     for (args, names) in [
         (&["--pop", "0"][..], &["pop", "0"][..]),
         (&["--pop", "99999999999"], &["99999999999", "at most"]),
-        (&["--set", "pc1=1.5"], &["pc1", "1.5", "from 0 to 1"]),
-        (&["--set", "pc1=-0.1"], &["pc1", "-0.1"]),
-        (&["--set", "pc1=NaN"], &["pc1", "NaN"]),
-        (&["--set", "elite=2.5"], &["elite", "2.5", "whole number"]),
-        (&["--set", "tournament=0"], &["tournament", "0"]),
         (
-            &["--set", "accept=nope"],
+            &["--algo", "lsga", "--set", "pc1=1.5"],
+            &["pc1", "1.5", "from 0 to 1"],
+        ),
+        (&["--algo", "lsga", "--set", "pc1=-0.1"], &["pc1", "-0.1"]),
+        (&["--algo", "lsga", "--set", "pc1=NaN"], &["pc1", "NaN"]),
+        (
+            &["--algo", "lsga", "--set", "elite=2.5"],
+            &["elite", "2.5", "whole number"],
+        ),
+        (
+            &["--algo", "lsga", "--set", "tournament=0"],
+            &["tournament", "0"],
+        ),
+        (
+            &["--algo", "lsga", "--set", "accept=nope"],
             &["accept", "not-worse or better"],
         ),
-        (&["--set", "nope=1"], &["nope", "pc1", "tournament"]),
-        (&["--set", "pc1"], &["pc1", "key=value"]),
+        (
+            &["--algo", "lsga", "--set", "nope=1"],
+            &["nope", "pc1", "tournament"],
+        ),
+        (&["--algo", "lsga", "--set", "pc1"], &["pc1", "key=value"]),
+        (&["--set", "moves=0"], &["moves", "0", "whole number"]),
+        (&["--set", "pc1=0.5"], &["memetic", "pc1", "moves"]),
+        (&["--set", "moves"], &["moves", "key=value"]),
         (&["--set", ""], &["key=value"]),
-        (&["--algo", "nope"], &["nope", "lsga"]),
+        (&["--algo", "nope"], &["nope", "memetic", "lsga"]),
         (&["--time-limit=-1"], &["--time-limit", "-1"]),
         (&["--time-limit=nan"], &["--time-limit"]),
         (

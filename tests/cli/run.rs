@@ -26,12 +26,20 @@ const KEYS: [&str; 15] = [
 ];
 
 /// What came later stands behind.
-const MORE_KEYS: [&str; 5] = [
+const MORE_KEYS: [&str; 6] = [
     "solved_by",
     "propagated",
+    "deductions",
     "effective_generations",
     "false_zero",
     "goal",
+];
+
+pub const DEDUCTIONS: [&str; 4] = [
+    "naked_singles",
+    "hidden_singles",
+    "locked_candidates",
+    "probed_candidates",
 ];
 
 /// What holds for every run, however it ends.
@@ -48,6 +56,11 @@ pub fn assert_coherent(run: &Value) {
     assert_eq!(run["solution"].is_null(), !solved, "{run}");
     assert_eq!(run["solved_by"].is_null(), !solved, "{run}");
     assert!(count(run, "effective_generations") <= count(run, "generations"));
+    let deductions = &run["deductions"];
+    let keys: Vec<_> = deductions.as_object().unwrap().keys().collect();
+    assert_eq!(keys, DEDUCTIONS);
+    let singles = count(deductions, DEDUCTIONS[0]) + count(deductions, DEDUCTIONS[1]);
+    assert_eq!(singles, count(run, "propagated"), "{run}");
     // The hybrids evaluate children or proposals, not everybody.
     let hybrid = FOR_QUEENS.iter().any(|&algo| run["algo"] == algo);
     let each = if hybrid { 1 } else { count(run, "pop") };
@@ -71,32 +84,41 @@ fn frame(stdout: &str) -> Vec<&str> {
 
 #[test]
 fn without_a_problem_the_escargot_is_solved() {
-    let reply = run_cpu(&["--pop", "4096"]).expect(0);
+    let reply = run_cpu(&[]).expect(0);
     assert_eq!(reply.stderr, "");
     let run = reply.object();
     assert_coherent(&run);
     assert_eq!(run["solution"], known_as("sd2").solution);
-    assert_eq!((count(&run, "pop"), count(&run, "seed")), (4096, 1));
+    assert_eq!((count(&run, "pop"), count(&run, "seed")), (4, 1));
     assert_eq!(
         (&run["algo"], &run["backend"]),
-        (&"lsga".into(), &"cpu".into())
+        (&"memetic".into(), &"cpu".into())
     );
-    let named = run_cpu(&["ai-escargot", "--pop", "4096"])
-        .expect(0)
-        .object();
-    assert_eq!(hash(&named), hash(&run));
+    for args in [&["ai-escargot"][..], &["sd2", "--algo", "memetic"]] {
+        let named = run_cpu(args).expect(0).object();
+        assert_eq!(hash(&named), hash(&run));
+    }
+}
+
+#[test]
+fn lsga_solves_the_escargot_with_a_large_population() {
+    let args = ["sd2", "--algo", "lsga", "--pop", "4096"];
+    let run = run_cpu(&args).expect(0).object();
+    assert_coherent(&run);
+    assert_eq!(run["solution"], known_as("sd2").solution);
+    assert_eq!((count(&run, "pop"), &run["algo"]), (4096, &"lsga".into()));
 }
 
 #[test]
 fn text_is_a_frame_and_one_line_and_check_reads_it_back() {
     let escargot = known_as("sd2");
-    let reply = call(&["run", "--pop", "4096", "--backend", "cpu"]).expect(0);
+    let reply = call(&["run", "--pop", "40", "--backend", "cpu"]).expect(0);
     assert_eq!(reply.stderr, "");
     let frame = frame(&reply.stdout);
     assert_eq!(frame.len(), 13, "{}", reply.stdout);
     let rest: Vec<_> = reply.stdout.lines().skip(frame.len()).collect();
     assert_eq!(rest.len(), 1, "{}", reply.stdout);
-    for word in ["solved", "lsga", "4096", "cpu", "generation"] {
+    for word in ["solved", "memetic pop 40 ", "cpu", "generation"] {
         assert!(rest[0].contains(word), "{word}: {}", rest[0]);
     }
     let frame = frame.join("\n");
@@ -124,17 +146,17 @@ fn every_given_and_only_givens_stand_apart() {
 
 #[test]
 fn an_unsolved_frame_is_not_taken_for_a_solution() {
-    let args = ["run", "sd3", "--max-generations", "1", "--backend", "cpu"];
-    let reply = call(&args).expect(1);
+    let few = ["run", "sd3", "--max-generations", "1", "--backend", "cpu"];
+    let reply = call(&[&few[..], &["--algo", "lsga"]].concat()).expect(1);
     assert!(reply.stdout.contains("not solved"), "{reply:?}");
     let reply = call_with(&["check", "-"], reply.stdout.as_bytes()).expect(1);
     assert!(reply.stdout.contains("complete, but wrong"), "{reply:?}");
 }
 
 #[test]
-fn every_built_in_is_solved_as_the_papers_print_it() {
+fn every_built_in_is_solved_by_lsga_as_the_papers_print_it() {
     for known in known() {
-        let run = run_cpu(&[known.name]).expect(0).object();
+        let run = run_cpu(&[known.name, "--algo", "lsga"]).expect(0).object();
         assert_coherent(&run);
         assert_eq!(run["solution"], known.solution, "{}", known.name);
         assert_eq!(run["problem"], known.name);
@@ -143,24 +165,22 @@ fn every_built_in_is_solved_as_the_papers_print_it() {
 
 #[test]
 fn a_spent_budget_exits_with_1() {
-    let run = run_cpu(&["sd3", "--max-generations", "1"])
-        .expect(1)
-        .object();
-    assert_coherent(&run);
-    assert_eq!(count(&run, "generations"), 1);
-    let run = run_cpu(&["sd3", "--time-limit", "0"]).expect(1).object();
-    assert_coherent(&run);
-    assert_eq!(count(&run, "generations"), 0);
-    let run = run_cpu(&["sd3", "--max-generations", "0"])
-        .expect(1)
-        .object();
-    assert_coherent(&run);
-    assert_eq!(count(&run, "generations"), 0);
+    for (budget, generations) in [
+        (["--max-generations", "1"], 1),
+        (["--time-limit", "0"], 0),
+        (["--max-generations", "0"], 0),
+    ] {
+        let args = [&["sd3", "--algo", "lsga"], &budget[..]].concat();
+        let run = run_cpu(&args).expect(1).object();
+        assert_coherent(&run);
+        assert_eq!(count(&run, "generations"), generations, "{budget:?}");
+    }
 }
 
 #[test]
 fn runs_count_seeds_up_and_are_those_of_the_seeds_alone() {
-    let few = ["sd2", "--pop", "100", "--max-generations", "20"];
+    let few = ["sd2", "--algo", "lsga", "--pop", "100"];
+    let few = [&few[..], &["--max-generations", "20"]].concat();
     let reply = run_cpu(&[&few[..], &["--runs", "3", "--seed", "41"]].concat()).expect(1);
     assert_eq!(reply.stderr, "");
     let runs = reply.objects();
@@ -184,7 +204,7 @@ fn one_failure_among_runs_or_puzzles_exits_with_1() {
         known_as("sd3").puzzle
     );
     let file = dir.file("mixed.sdm", lines);
-    let runs = run_cpu(&[&file, "--max-generations", "20"])
+    let runs = run_cpu(&[&file, "--algo", "lsga", "--max-generations", "20"])
         .expect(1)
         .objects();
     let solved: Vec<_> = runs.iter().map(|run| run["solved"].as_bool()).collect();
@@ -220,9 +240,9 @@ fn it_does_not_matter_how_a_puzzle_comes_in() {
     let easy = known_as("easy-11");
     let dir = Dir::new();
     let file = dir.file("easy.txt", easy.puzzle);
-    let named = run_cpu(&["easy-11"]).expect(0).object();
+    let named = run_cpu(&["easy-11", "--algo", "lsga"]).expect(0).object();
     for (problem, stdin) in [(easy.puzzle, ""), (&file, ""), ("-", easy.puzzle)] {
-        let run = run_cpu_with(&[problem], stdin.as_bytes())
+        let run = run_cpu_with(&[problem, "--algo", "lsga"], stdin.as_bytes())
             .expect(0)
             .object();
         assert_eq!(hash(&run), hash(&named), "{problem}");
@@ -233,7 +253,7 @@ fn it_does_not_matter_how_a_puzzle_comes_in() {
 #[cfg(target_os = "linux")]
 fn auto_says_what_it_takes() {
     let mut command = program_without_driver();
-    command.args(["run", "easy-1"]);
+    command.args(["run", "easy-1", "--algo", "lsga"]);
     let reply = answer(command, b"").expect(0);
     let last = reply.stdout.lines().last().unwrap();
     assert!(last.contains(" on cpu"), "{last}");
@@ -242,7 +262,7 @@ fn auto_says_what_it_takes() {
 
 #[test]
 fn quiet_changes_no_result() {
-    let few = ["sd3", "--max-generations", "2"];
+    let few = ["sd3", "--algo", "lsga", "--max-generations", "2"];
     let quiet = run_cpu(&[&few[..], &["--quiet"]].concat()).expect(1);
     assert_eq!(quiet.stderr, "");
     assert_eq!(hash(&quiet.object()), hash(&run_cpu(&few).object()));
@@ -295,7 +315,7 @@ proptest! {
         let (pop, seed) = (pop.to_string(), seed.to_string());
         let outcome = |threads: &str| {
             let run = run_cpu(&[
-                known()[puzzle].name, "--pop", &pop, "--seed", &seed,
+                known()[puzzle].name, "--algo", "lsga", "--pop", &pop, "--seed", &seed,
                 "--max-generations", "12", "--threads", threads,
             ]).object();
             assert_coherent(&run);
@@ -310,7 +330,8 @@ proptest! {
     #[test]
     fn other_seeds_give_other_populations(seed in 0..u64::MAX, step in 1u64..1000) {
         let digest = |seed: u64| {
-            let run = run_cpu(&["sd1", "--max-generations", "3", "--seed", &seed.to_string()]);
+            let few = ["sd1", "--algo", "lsga", "--max-generations", "3"];
+            let run = run_cpu(&[&few[..], &["--seed", &seed.to_string()]].concat());
             hash(&run.object()).to_owned()
         };
         prop_assert_ne!(digest(seed), digest(seed.wrapping_add(step)));
@@ -325,7 +346,9 @@ proptest! {
             text.chars().map(rename).collect()
         };
         let easy = known_as("easy-1");
-        let run = run_cpu(&[&renamed(easy.puzzle)]).expect(0).object();
-        prop_assert_eq!(&run["solution"], &renamed(easy.solution));
+        for algo in ["memetic", "lsga"] {
+            let run = run_cpu(&[&renamed(easy.puzzle), "--algo", algo]).expect(0).object();
+            prop_assert_eq!(&run["solution"], &renamed(easy.solution));
+        }
     }
 }

@@ -6,8 +6,8 @@ use super::support::*;
 fn short_run(size: usize, options: &[&str]) {
     let dir = Dir::new();
     let file = dir.file("blank.txt", blank(size));
-    let few = [&file, "--pop", "16", "--max-generations", "3"];
-    let reply = run_cpu(&[&few[..], options].concat());
+    let few = [&file, "--algo", "lsga", "--pop", "16"];
+    let reply = run_cpu(&[&few[..], &["--max-generations", "3"], options].concat());
     let run = reply.object();
     assert_eq!(
         (reply.code == 0, reply.stderr.as_str()),

@@ -8,7 +8,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Every algorithm there is, in the order in which the program lists them.
-pub const ALGORITHMS: [&str; 13] = [
+pub const ALGORITHMS: [&str; 14] = [
+    "memetic",
     "lsga",
     "nb-coin",
     "reseda",

@@ -20,7 +20,9 @@ pub fn column(path: &str, name: &str) -> Vec<f64> {
 fn a_row_for_every_generation_up_to_the_solution() {
     let dir = Dir::new();
     let file = dir.at("trace.csv");
-    let run = run_cpu(&["hard-77", "--trace", &file]).expect(0).object();
+    let run = run_cpu(&["hard-77", "--algo", "lsga", "--trace", &file])
+        .expect(0)
+        .object();
     let wanted: Vec<_> = (0..=count(&run, "generations")).map(|g| g as f64).collect();
     assert!(wanted.len() > 2);
     assert_eq!(column(&file, "generation"), wanted);
@@ -41,7 +43,8 @@ fn a_row_for_every_generation_up_to_the_solution() {
 fn an_unsolved_run_ends_with_its_best_fitness() {
     let dir = Dir::new();
     let file = dir.at("trace.csv");
-    let run = run_cpu(&["sd3", "--max-generations", "7", "--trace", &file])
+    let few = ["sd3", "--algo", "lsga", "--max-generations", "7"];
+    let run = run_cpu(&[&few[..], &["--trace", &file]].concat())
         .expect(1)
         .object();
     let best = column(&file, "best");
@@ -55,6 +58,8 @@ fn runs_follow_each_other_in_one_file() {
     let file = dir.file("trace.csv", "what was there before");
     let args = [
         "sd3",
+        "--algo",
+        "lsga",
         "--max-generations",
         "3",
         "--runs",
@@ -78,7 +83,7 @@ fn runs_follow_each_other_in_one_file() {
 #[test]
 fn a_trace_changes_no_result() {
     let dir = Dir::new();
-    let few = ["sd3", "--max-generations", "7"];
+    let few = ["sd3", "--algo", "lsga", "--max-generations", "7"];
     let with = run_cpu(&[&few[..], &["--trace", &dir.at("trace.csv")]].concat()).object();
     assert_eq!(hash(&with), hash(&run_cpu(&few).object()));
 }
@@ -102,6 +107,8 @@ fn a_trace_that_is_lost_on_the_way_exits_with_2() {
     for generations in ["3", "500"] {
         let args = [
             "sd3",
+            "--algo",
+            "lsga",
             "--pop",
             "20",
             "--max-generations",

@@ -62,6 +62,7 @@ pub fn missing_in(unit: &[usize], cells: &[u8]) -> u32 {
 /// Who counts over all units, whatever the encoding promises.
 pub struct Judge {
     units: Vec<Vec<usize>>,
+    geometry: Geometry,
     right: u32,
 }
 
@@ -70,6 +71,7 @@ impl Judge {
         let n = geometry.size() as u32;
         Self {
             units: all_units(geometry),
+            geometry,
             right: n * (n + 1) / 2,
         }
     }
@@ -83,6 +85,25 @@ impl Judge {
         sums.map(|sum| sum.abs_diff(self.right)).sum()
     }
 
+    /// Pairs of cells that hold the same digit and share a row, a column or a box.
+    pub fn conflicts(&self, cells: &[u8]) -> u32 {
+        let n = self.geometry.size();
+        let mut pairs = 0;
+        for one in 0..cells.len() {
+            for two in one + 1..cells.len() {
+                let [[row, col], [other_row, other_col]] =
+                    [one, two].map(|cell| [cell / n, cell % n]);
+                let boxed = self.geometry.boxes().is_some_and(|shape| {
+                    row / shape.rows == other_row / shape.rows
+                        && col / shape.cols == other_col / shape.cols
+                });
+                let share = row == other_row || col == other_col || boxed;
+                pairs += u32::from(share && cells[one] == cells[two]);
+            }
+        }
+        pairs
+    }
+
     pub fn fitness(&self, objective: Objective, cells: &[u8]) -> u32 {
         let missing = self.units.iter().map(|unit| missing_in(unit, cells));
         let illegal = missing.clone().filter(|&missing| missing > 0).count() as u32;
@@ -93,6 +114,7 @@ impl Judge {
                 0 if illegal > 0 => 1,
                 z => z,
             },
+            Objective::Conflicts => self.conflicts(cells),
             other => panic!("{other:?} is counted by lines"),
         }
     }

@@ -262,7 +262,7 @@ fn algorithms_equal_the_slow_model() {
             let algorithm = settings.build();
             let course = algorithm.begin(&task);
             let plan = course.stage().plan;
-            // Rows and permutations have models of their own.
+            // Rows, permutations and colourings have models of their own.
             if matches!(
                 plan.vary,
                 Vary::Breed(_)
@@ -271,6 +271,7 @@ fn algorithms_equal_the_slow_model() {
                     | Vary::Gravitate(_)
                     | Vary::Anneal(_)
                     | Vary::Resolve(_)
+                    | Vary::Tabu(_)
             ) {
                 continue;
             }

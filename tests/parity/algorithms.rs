@@ -82,6 +82,14 @@ const CASES: &[Case] = &[
     ("fpchs", "25x25", "improvisations=10 objective=sum domain=any p=1", 9, 5, MANY),
     ("fpchs", "latin-5", "improvisations=4 mu=3.9 distinct=off", 3, 9, MANY),
     ("fpchs", "latin-10", "improvisations=20 gamma=10 beta=.3", 19, 9, ONE),
+
+    ("memetic", "4x4", "propagate=none moves=20", 7, 9, MANY),
+    ("memetic", "6x6", "propagate=none moves=100 tenure=0 heat=0 random=1", 17, 5, ONE),
+    ("memetic", "9x9", "propagate=none moves=3 period=1", 33, 3, ONE),
+    ("memetic", "16x16", "propagate=singles moves=40 period=2", 3, 4, MANY),
+    ("memetic", "25x25", "moves=30 tenure=4 heat=4", 5, 3, MANY),
+    ("memetic", "latin-5", "propagate=none moves=1 random=1000", 3, 9, MANY),
+    ("memetic", "latin-10", "propagate=none moves=200 tenure=.1 heat=.5", 19, 3, ONE),
 ];
 
 /// Hard ones, so that runs have something to do in all of their generations.
@@ -334,5 +342,16 @@ fn fpchs_everywhere() {
         if grid == "4x4" {
             assert!(run.outcome.false_zero.is_some(), "{}", run.name);
         }
+    }
+}
+
+#[test]
+fn memetic_everywhere() {
+    for (_, set, run) in runs_of("memetic") {
+        assert!(run.operators().contains("tabu"), "{}", run.name);
+        // What a run has evaluated is the first population and every move.
+        let moves: u64 = run.trace.iter().map(|(_, record)| record.swaps()).sum();
+        assert!(moves > 0, "{}: nobody moved", run.name);
+        assert!(run.outcome.evaluations >= moves, "{}, {set}", run.name);
     }
 }

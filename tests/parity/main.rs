@@ -9,6 +9,7 @@ mod common;
 
 mod algorithms;
 mod changes;
+mod colouring;
 mod cut_short;
 mod hybrids;
 mod kernels;

@@ -5,6 +5,7 @@
 mod anneal;
 mod breed;
 mod breed_blocks;
+mod colouring;
 mod diversity;
 mod elite;
 mod evaluate;
@@ -23,7 +24,9 @@ mod sample;
 mod shared;
 mod survey;
 mod swarm;
+mod tabu;
 
+use self::colouring::Colourings;
 use self::elite::Queue;
 use self::islands::Emigrants;
 use self::machine::{Kernels, kernels_for};
@@ -32,7 +35,7 @@ use self::swarm::Memory;
 use super::tables::Tables;
 use super::{Setup, best_of};
 use crate::error::Error;
-use crate::plan::{Elite, Individuals, Learn, Plan, Start, Vary};
+use crate::plan::{Elite, Family, Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
 use crate::rng::Key;
@@ -46,6 +49,8 @@ pub struct CpuEngine {
     grids: Option<Box<dyn Kernels>>,
     /// The permutation kernels, if they can work on these individuals.
     permutations: Option<Box<dyn Permutations>>,
+    /// The colouring kernels, if they can.
+    colourings: Option<Box<Colourings>>,
     individuals: Individuals,
     goal: u32,
     diversity: bool,
@@ -178,6 +183,7 @@ impl CpuEngine {
             threads,
             pool,
             permutations: permutations_for(setup, tables.as_ref(), threads),
+            colourings: Colourings::new(setup, threads).map(Box::new),
             grids: tables.map(|tables| kernels_for(&tables, threads)),
             individuals: setup.individuals,
             goal: setup.instance.goal(),
@@ -208,7 +214,7 @@ impl CpuEngine {
         in_pool(&self.pool, || {
             renew(start, grids, permutations, key, population)
         });
-        if self.individuals.fitness_by_lines() {
+        if self.individuals.family() != Family::Grids {
             self.evaluate();
         }
         self.survey(0, 0);
@@ -243,6 +249,7 @@ impl CpuEngine {
         let key = Key::new(self.seed, first);
         let best_at = self.record.best_at;
         let (grids, permutations) = (&mut self.grids, &mut self.permutations);
+        let colourings = &mut self.colourings;
         let aside = &mut self.aside;
         let (old, new) = (&mut self.population, &mut self.next);
         let swaps = in_pool(&self.pool, || match vary {
@@ -293,9 +300,13 @@ impl CpuEngine {
                 aside.make_room();
                 able(permutations).resolve(resolve, key, old, new)
             }
+            Vary::Tabu(tabu) => {
+                aside.make_room();
+                able(colourings).tabu(tabu, key, first, old, new)
+            }
         });
         std::mem::swap(&mut self.population, &mut self.next);
-        if matches!(vary, Vary::Renew(_)) && self.individuals.fitness_by_lines() {
+        if matches!(vary, Vary::Renew(_)) && self.individuals.family() != Family::Grids {
             self.evaluate();
         }
         swaps
@@ -338,9 +349,11 @@ impl CpuEngine {
     pub fn evaluate(&mut self) {
         let population = &mut self.population;
         let (grids, permutations) = (&mut self.grids, &mut self.permutations);
-        in_pool(&self.pool, || match self.individuals.fitness_by_lines() {
-            true => able(permutations).count(population),
-            false => able(grids).evaluate(population),
+        let colourings = &mut self.colourings;
+        in_pool(&self.pool, || match self.individuals.family() {
+            Family::Grids => able(grids).evaluate(population),
+            Family::Permutations => able(permutations).count(population),
+            Family::Colouring => able(colourings).clash(population),
         });
     }
 

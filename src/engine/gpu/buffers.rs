@@ -7,6 +7,7 @@ use super::RECORDS;
 use super::layout::{self, Chunk, State};
 use super::shaders::{Form, Lanes, Variant};
 use crate::engine::Setup;
+use crate::engine::colouring::Colouring;
 use crate::population::Record;
 
 /// Cells that one dispatch may cover, so that it stays well below the two seconds after which
@@ -43,8 +44,13 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    pub fn new(device: &Device, variant: Variant, setup: &Setup<'_>) -> Self {
-        let (run, puzzle) = layout::pack_problem(setup, variant);
+    pub fn new(
+        device: &Device,
+        variant: Variant,
+        setup: &Setup<'_>,
+        colouring: Option<&Colouring>,
+    ) -> Self {
+        let (run, puzzle) = layout::pack_problem(setup, variant, colouring);
         let each = 2 + run.words as usize;
         let both = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let constants = |label, bytes: &[u8]| constant(device, label, bytes);
@@ -111,10 +117,9 @@ pub fn desk_chunks(variant: Variant, pop: u32) -> impl Iterator<Item = Chunk> {
     chunk_ranges(pop, most)
 }
 
-/// Desks in storage, for which a workgroup has no room; each does its work many times in a
-/// dispatch.
+/// Desks in storage, for which a workgroup has no room, or slates that dispatches hand on.
 pub fn desks(variant: Variant, pop: usize) -> usize {
-    match variant.desk_in_storage() {
+    match variant.desk_in_storage() || variant.lists.is_some() {
         true => (DESK_WORDS_PER_DISPATCH / variant.desk_words()).clamp(1, pop),
         false => 0,
     }

@@ -6,12 +6,13 @@ use bytemuck::{Pod, Zeroable};
 use super::buffers::desks;
 use super::shaders::Variant;
 use crate::engine::Setup;
+use crate::engine::colouring::Colouring;
 use crate::engine::genes::{BoardGenes, Genome, GridGenes};
 use crate::engine::tables::{FAMILIES, Tables};
 use crate::plan::{
     Accept, Admits, Anneal, Breed, BreedBlocks, Cut, Elite, Encoding, Gravitate, Improvise, More,
     MutationUnit, Objective, Order, Parent, Pollinate, Recombine, Repeats, Resolve, Sample, Swarm,
-    Who,
+    Tabu, Who,
 };
 use crate::population::{words_for, words_of};
 use crate::problem::{Instance, Surface};
@@ -47,6 +48,12 @@ pub struct Run {
     pub fixed_at: u32,
     pub gene_of_at: u32,
     pub memories_at: u32,
+    pub vertices: u32,
+    pub choices: u32,
+    pub vertices_at: u32,
+    pub vertex_of_at: u32,
+    pub choices_at: u32,
+    pub digits_at: u32,
 }
 
 /// Twin of `State` in `shaders/shared/run.wgsl`.
@@ -367,6 +374,30 @@ impl From<&Resolve> for ResolveParams {
     }
 }
 
+/// Twin of `Tabu` in `shaders/tabu.wgsl`.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct TabuParams {
+    pub moves: u32,
+    pub least: u32,
+    pub most: u32,
+    pub period: u32,
+    pub random: u32,
+}
+
+impl From<&Tabu> for TabuParams {
+    fn from(tabu: &Tabu) -> Self {
+        let [least, most] = tabu.factors;
+        Self {
+            moves: tabu.moves,
+            least,
+            most,
+            period: tabu.period,
+            random: tabu.random,
+        }
+    }
+}
+
 /// Parameters and the schedule behind them. An array has one entry at least.
 pub fn with_schedule(params: &impl Pod, schedule: &[u32]) -> Vec<u8> {
     let mut bytes = bytemuck::bytes_of(params).to_vec();
@@ -378,7 +409,11 @@ pub fn with_schedule(params: &impl Pod, schedule: &[u32]) -> Vec<u8> {
 }
 
 /// What the kernels know of a problem: the run, and its tables as one array of words.
-pub fn pack_problem(setup: &Setup<'_>, variant: Variant) -> (Run, Vec<u32>) {
+pub fn pack_problem(
+    setup: &Setup<'_>,
+    variant: Variant,
+    colouring: Option<&Colouring>,
+) -> (Run, Vec<u32>) {
     let (support, confidence) = match setup.individuals.objective {
         Objective::SupportConfidence(weights) => (weights.support, weights.confidence),
         _ => (0, 0),
@@ -398,10 +433,13 @@ pub fn pack_problem(setup: &Setup<'_>, variant: Variant) -> (Run, Vec<u32>) {
         Instance::Sudoku(reduction) => {
             let tables = Tables::new(reduction, setup.individuals);
             let (run, mut words) = pack_tables(run, &tables, variant.mask_words());
-            if !setup.individuals.are_permutations() {
-                return (run, words);
-            }
-            let run = pack_genes(run, &GridGenes::new(&tables), &mut words);
+            let run = if setup.individuals.are_permutations() {
+                pack_genes(run, &GridGenes::new(&tables), &mut words)
+            } else if let Some(colouring) = colouring {
+                pack_colouring(run, colouring, &mut words)
+            } else {
+                run
+            };
             (run, words)
         }
         Instance::Queens(queens) => {
@@ -453,6 +491,34 @@ fn pack_genes(run: Run, genome: &GridGenes, words: &mut Vec<u32>) -> Run {
     }
 }
 
+/// Behind the tables of a puzzle, those of its colouring: two words for each vertex, the vertex of
+/// each cell, the choice of each cell and digit, the digit of each choice.
+fn pack_colouring(run: Run, colouring: &Colouring, words: &mut Vec<u32>) -> Run {
+    let vertices_at = words.len() as u32;
+    for vertex in &colouring.vertices {
+        words.push(vertex.first);
+        words.push(u32::from(vertex.choices) << 16 | u32::from(vertex.cell));
+    }
+    let vertex_of_at = words.len();
+    words.resize(vertex_of_at + colouring.geometry().cells(), u32::MAX);
+    for (at, vertex) in (0..).zip(&colouring.vertices) {
+        words[vertex_of_at + usize::from(vertex.cell)] = at;
+    }
+    let choices_at = words.len() as u32;
+    words.extend(&colouring.choices);
+    let digits_at = words.len() as u32;
+    words.extend(colouring.digits.iter().map(|&digit| u32::from(digit)));
+    Run {
+        vertices: colouring.vertices.len() as u32,
+        choices: colouring.digits.len() as u32,
+        vertices_at,
+        vertex_of_at: vertex_of_at as u32,
+        choices_at,
+        digits_at,
+        ..run
+    }
+}
+
 /// The tables of a puzzle, and where their parts start: the template, the number of free cells of
 /// each brick, their positions, the free cells of each unit, the domains.
 fn pack_tables(run: Run, tables: &Tables, mask_words: usize) -> (Run, Vec<u32>) {
@@ -494,7 +560,7 @@ fn pack_tables(run: Run, tables: &Tables, mask_words: usize) -> (Run, Vec<u32>) 
             Objective::IllegalUnits => 0,
             Objective::MissingDigits => 1,
             Objective::SumDeviation => 2,
-            Objective::Attacks | Objective::SupportConfidence(_) => {
+            Objective::Attacks | Objective::SupportConfidence(_) | Objective::Conflicts => {
                 unreachable!("tables have an objective for grids")
             }
         },

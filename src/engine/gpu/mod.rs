@@ -20,10 +20,11 @@ use self::adapter::{AdapterChoice, AdapterInfo};
 use self::buffers::Buffers;
 use self::layout::State;
 use self::program::Program;
-use self::shaders::{Kernel, Lanes, Variant};
+use self::shaders::{Kernel, Lanes, Lists, Variant};
+use super::colouring::Colouring;
 use super::{Setup, best_of};
 use crate::error::Error;
-use crate::plan::{Individuals, Learn, Plan, Start, Vary};
+use crate::plan::{Family, Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record, words_of};
 use crate::problem::{Form, Geometry};
 
@@ -69,10 +70,19 @@ impl GpuEngine {
     ) -> Result<Self, Error> {
         let (adapter, info) = adapter::choose(choice).await?;
         let form = setup.instance.form();
+        let colouring = Colouring::of(setup);
         let variant = match form {
             Form::Grid(geometry) => {
                 let lanes = lanes.unwrap_or_else(|| layout_for(&info, geometry));
-                Variant::grid(geometry.size(), lanes)
+                let variant = Variant::grid(geometry.size(), lanes);
+                Variant {
+                    lists: colouring.as_ref().map(|colouring| Lists {
+                        vertices: colouring.vertices.len(),
+                        choices: colouring.digits.len(),
+                        longest: colouring.longest_list(),
+                    }),
+                    ..variant
+                }
             }
             Form::Placement(queens) => Variant::board(queens),
         };
@@ -109,7 +119,7 @@ impl GpuEngine {
             }
         });
 
-        let buffers = Buffers::new(&device, variant, setup);
+        let buffers = Buffers::new(&device, variant, setup, colouring.as_ref());
         let mut program = Program::new(
             device.clone(),
             queue.clone(),
@@ -178,9 +188,7 @@ impl GpuEngine {
             .write_buffer(&buffers.records, 0, bytemuck::cast_slice(&empty));
         (self.generation, self.surveys) = (0, 0);
         self.program.arm_start(start)?;
-        if self.individuals.fitness_by_lines() {
-            self.program.arm_count()?;
-        }
+        self.arm_evaluation()?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         self.renew(&mut pass, start, 0);
@@ -231,6 +239,7 @@ impl GpuEngine {
                 }
                 Vary::Anneal(_) => self.program.dispatch(&mut pass, Kernel::Anneal, first),
                 Vary::Resolve(_) => self.program.dispatch(&mut pass, Kernel::Resolve, first),
+                Vary::Tabu(_) => self.program.dispatch(&mut pass, Kernel::Tabu, first),
             }
             self.survey(&mut pass, last);
             match plan.learn {
@@ -253,8 +262,25 @@ impl GpuEngine {
     fn renew(&self, pass: &mut wgpu::ComputePass<'_>, start: &Start, generation: u32) {
         let kernel = self.program.start_kernel(start);
         self.program.dispatch(pass, kernel, generation);
-        if self.individuals.fitness_by_lines() {
-            self.program.dispatch(pass, Kernel::Count, generation);
+        if self.individuals.family() != Family::Grids {
+            self.program.dispatch(pass, self.evaluation(), generation);
+        }
+    }
+
+    /// The kernel that evaluates.
+    fn evaluation(&self) -> Kernel {
+        match self.individuals.family() {
+            Family::Grids => Kernel::Evaluate,
+            Family::Permutations => Kernel::Count,
+            Family::Colouring => Kernel::Clash,
+        }
+    }
+
+    /// Readies it where a population from nothing has to be evaluated.
+    fn arm_evaluation(&mut self) -> Result<(), Error> {
+        match self.individuals.family() {
+            Family::Grids => Ok(()),
+            _ => self.program.arm_evaluation(self.evaluation()),
         }
     }
 
@@ -267,16 +293,8 @@ impl GpuEngine {
 
     /// Evaluates the current population anew.
     pub async fn evaluate(&mut self) -> Result<(), Error> {
-        let kernel = match self.individuals.fitness_by_lines() {
-            true => {
-                self.program.arm_count()?;
-                Kernel::Count
-            }
-            false => {
-                self.program.arm(Kernel::Evaluate);
-                Kernel::Evaluate
-            }
-        };
+        let kernel = self.evaluation();
+        self.program.arm_evaluation(kernel)?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
         // No fitness from before is taken for a mark.
         let current = &self.program.buffers.populations[self.generation as usize % 2];
@@ -364,7 +382,7 @@ impl GpuEngine {
             .write_buffer(&self.program.buffers.state, at, bytemuck::cast_slice(&now));
         self.program.arm_plan(plan, stride)?;
         match plan.vary {
-            Vary::Renew(_) if self.individuals.fitness_by_lines() => self.program.arm_count(),
+            Vary::Renew(_) => self.arm_evaluation(),
             _ => Ok(()),
         }
     }

@@ -12,11 +12,11 @@ use super::buffers::{self, Buffers, chunks, constant, desk_chunks, fold};
 use super::layout::{
     AnnealParams, BlocksParams, BreedParams, Chunk, EliteParams, GravitateParams, ImproviseParams,
     PlaceParams, PollinateParams, RecombineParams, ResolveParams, SampleParams, State, SwarmParams,
-    with_schedule,
+    TabuParams, with_schedule,
 };
 use super::shaders::{Form, Kernel, Lanes, Variant};
 use crate::error::Error;
-use crate::plan::{BreedBlocks, Islands, Learn, Plan, Start, Vary};
+use crate::plan::{BreedBlocks, Islands, Learn, Plan, Start, Tabu, Vary};
 
 /// The kernels of a run on their device.
 pub struct Program {
@@ -107,7 +107,7 @@ impl Program {
         let work = match kernel {
             Kernel::Survey => Work::Once,
             Kernel::Diversity => Work::Cells,
-            kernel if kernel.permutes() => self.every_desk(),
+            kernel if kernel.has_desks() => self.every_desk(),
             _ => self.everybody(),
         };
         self.arm_with(kernel, None, work);
@@ -151,10 +151,12 @@ impl Program {
         }
     }
 
-    /// Readies the kernel that counts lines.
-    pub fn arm_count(&mut self) -> Result<(), Error> {
-        self.keep_desks(Outside::Desks)?;
-        self.arm(Kernel::Count);
+    /// Readies a kernel that evaluates.
+    pub fn arm_evaluation(&mut self, kernel: Kernel) -> Result<(), Error> {
+        if kernel.has_desks() {
+            self.keep_desks(Outside::Desks)?;
+        }
+        self.arm(kernel);
         Ok(())
     }
 
@@ -237,6 +239,12 @@ impl Program {
                 let params = ResolveParams::from(resolve);
                 self.arm_desks(Kernel::Resolve, bytemuck::bytes_of(&params))?;
             }
+            Vary::Tabu(tabu) => {
+                self.keep_desks(Outside::Desks)?;
+                let params = TabuParams::from(tabu);
+                let work = self.searches(tabu);
+                self.arm_with(Kernel::Tabu, Some(bytemuck::bytes_of(&params)), work);
+            }
         }
         if let Some(Learn::Elite(elite)) = &plan.learn {
             self.keep_aside(Outside::Elites(elite.size))?;
@@ -253,6 +261,27 @@ impl Program {
     /// A workgroup for everybody, as many at a time as there are desks.
     fn every_desk(&self) -> Work {
         Work::Tiles(desk_chunks(self.variant, self.pop).collect())
+    }
+
+    /// A generation of tabu searches: as many individuals at a time as there are slates for, each with a
+    /// dispatch that makes no moves and then as few as the device allows.
+    fn searches(&self, tabu: &Tabu) -> Work {
+        let most = moves_per_dispatch(self.variant, self.software);
+        let dispatches = desk_chunks(self.variant, self.pop).flat_map(|chunk| {
+            let steps = (0..tabu.moves)
+                .step_by(most as usize)
+                .map(move |before| Chunk {
+                    before,
+                    generations: most.min(tabu.moves - before),
+                    ..chunk
+                });
+            let first = Chunk {
+                generations: 0,
+                ..chunk
+            };
+            std::iter::once(first).chain(steps)
+        });
+        Work::Tiles(dispatches.collect())
     }
 
     /// An epoch of so many generations in as few dispatches as the device allows.
@@ -432,7 +461,7 @@ impl Program {
 
 /// How a kernel is laid out: an island and a desk always have a workgroup to themselves.
 fn variant_of(kernel: Kernel, variant: Variant) -> Variant {
-    match kernel == Kernel::Islands || kernel.permutes() {
+    match kernel == Kernel::Islands || kernel.has_desks() {
         true => Variant {
             lanes: Lanes::Many,
             ..variant
@@ -452,6 +481,13 @@ fn generations_per_dispatch(variant: Variant, software: bool, islands: &Islands)
     } = islands.breed;
     let child = variant.turns_per_grid() * (2 + mutants as usize) + 2 * tournament as usize;
     (turns / (child * islands.size as usize)).max(1) as u32
+}
+
+/// How many moves of a tabu search a dispatch makes, for the same reasons.
+fn moves_per_dispatch(variant: Variant, software: bool) -> u32 {
+    let turns = if software { 1 << 15 } else { 1 << 20 };
+    let each = variant_of(Kernel::Tabu, variant).turns_per_move();
+    (turns / each).max(1) as u32
 }
 
 fn compile(device: &Device, kernel: Kernel, variant: Variant) -> ComputePipeline {

@@ -7,5 +7,6 @@ pub mod mask;
 pub mod mutate;
 pub mod score;
 pub mod search;
+pub mod slate;
 pub mod swaps;
 pub mod tile;

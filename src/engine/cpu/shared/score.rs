@@ -46,7 +46,7 @@ pub fn score<M: Mask, S: Shape, const C: usize>(board: &Board<M, S, C>, cells: &
             let deviations = |f: usize| sums[f][..n].iter().map(|sum| sum.abs_diff(right_sum(n)));
             sum_objective(families.clone().flat_map(deviations).sum(), illegal())
         }
-        Objective::Attacks | Objective::SupportConfidence(_) => by_lines(),
+        Objective::Attacks | Objective::SupportConfidence(_) | Objective::Conflicts => by_lines(),
     }
 }
 

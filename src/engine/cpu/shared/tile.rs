@@ -260,7 +260,7 @@ impl<M: Mask, const C: usize> Tile<M, C> {
                 Objective::IllegalUnits => {}
                 Objective::MissingDigits => missing += missing_digits(&units.once[..n]),
                 Objective::SumDeviation => deviation += units.sum_deviation(n),
-                Objective::Attacks | Objective::SupportConfidence(_) => {}
+                Objective::Attacks | Objective::SupportConfidence(_) | Objective::Conflicts => {}
             }
             illegal += illegal_units(&units.twice[..n]);
         }
@@ -268,7 +268,9 @@ impl<M: Mask, const C: usize> Tile<M, C> {
             Objective::IllegalUnits => illegal,
             Objective::MissingDigits => missing,
             Objective::SumDeviation => sum_objective(deviation, illegal),
-            Objective::Attacks | Objective::SupportConfidence(_) => by_lines(),
+            Objective::Attacks | Objective::SupportConfidence(_) | Objective::Conflicts => {
+                by_lines()
+            }
         }
     }
 

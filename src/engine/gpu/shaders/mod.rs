@@ -53,11 +53,15 @@ pub enum Kernel {
     Anneal,
     /// Swaps what is in conflict.
     Resolve,
+    /// Evaluates colourings.
+    Clash,
+    /// Runs tabu searches.
+    Tabu,
 }
 
 impl Kernel {
     /// Every kernel.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::Initialise,
         Self::Breed,
         Self::BreedBlocks,
@@ -79,6 +83,8 @@ impl Kernel {
         Self::Gravitate,
         Self::Anneal,
         Self::Resolve,
+        Self::Clash,
+        Self::Tabu,
     ];
 
     /// Name of the file and label of the pipeline.
@@ -105,13 +111,15 @@ impl Kernel {
             Self::Gravitate => "gravitate",
             Self::Anneal => "anneal",
             Self::Resolve => "resolve",
+            Self::Clash => "clash",
+            Self::Tabu => "tabu",
         }
     }
 
     /// The buffers that it uses, by the binding numbers of all shaders.
     pub fn bindings(self, variant: Variant) -> Vec<u32> {
         let mut bindings = self.own_bindings().to_vec();
-        if self.parts().contains(&Part::Desk) && variant.desk_in_storage() {
+        if self.all_parts(variant).contains(&Part::Aside) {
             bindings.push(7);
         }
         bindings.sort_unstable();
@@ -124,16 +132,31 @@ impl Kernel {
         let mut parts = self.parts().to_vec();
         if parts.contains(&Part::Desk) {
             parts.extend([Part::Memory, Part::Genes]);
-            if variant.desk_in_storage() && !parts.contains(&Part::Aside) {
-                parts.push(Part::Aside);
-            }
+        }
+        if parts.contains(&Part::Slate) {
+            parts.push(Part::Memory);
+        }
+        let in_storage = parts.contains(&Part::Memory) && variant.desk_in_storage();
+        let aside = in_storage || parts.contains(&Part::SlateKept);
+        if aside && !parts.contains(&Part::Aside) {
+            parts.push(Part::Aside);
         }
         parts
     }
 
-    /// Whether it works on genes, a workgroup for each individual.
+    /// Whether it works on desks, a workgroup for each individual.
+    pub fn has_desks(self) -> bool {
+        self == Self::Order || self.permutes() || self.colours()
+    }
+
+    /// Whether it works on genes.
     pub fn permutes(self) -> bool {
-        self == Self::Order || self.parts().contains(&Part::Desk)
+        self.parts().contains(&Part::Desk)
+    }
+
+    /// Whether it works on colourings.
+    pub fn colours(self) -> bool {
+        self.parts().contains(&Part::Slate)
     }
 
     fn own_bindings(self) -> &'static [u32] {
@@ -156,6 +179,8 @@ impl Kernel {
             Self::Count => &[0, 1, 4],
             Self::Recombine | Self::Anneal | Self::Resolve => &[0, 1, 2, 3, 4, 5],
             Self::Swarm | Self::Gravitate => &[0, 1, 2, 3, 4, 5, 7],
+            Self::Clash => &[0, 1, 4],
+            Self::Tabu => &[0, 1, 2, 3, 4, 5],
         }
     }
 
@@ -206,6 +231,10 @@ impl Kernel {
             ],
             Self::Anneal => &[Rng, Lanes, Parents, Children, Desk, Settle, Loops, Chunk],
             Self::Resolve => &[Rng, Lanes, Parents, Children, Desk, Settle, Loops, Chunk],
+            Self::Clash => &[Lanes, Slate, Loops, Chunk],
+            Self::Tabu => &[
+                Rng, Lanes, Parents, Children, Slate, SlateKept, Loops, Chunk,
+            ],
             Self::Elite => &[
                 Rng, Bits, Mask, Lanes, Grid, Tile, Loops, Bricks, Children, Store,
             ],
@@ -235,6 +264,8 @@ impl Kernel {
             Self::Gravitate => include_str!("../../../../shaders/gravitate.wgsl"),
             Self::Anneal => include_str!("../../../../shaders/anneal.wgsl"),
             Self::Resolve => include_str!("../../../../shaders/resolve.wgsl"),
+            Self::Clash => include_str!("../../../../shaders/clash.wgsl"),
+            Self::Tabu => include_str!("../../../../shaders/tabu.wgsl"),
         }
     }
 
@@ -282,6 +313,8 @@ enum Part {
     Genes,
     Grant,
     Settle,
+    Slate,
+    SlateKept,
 }
 
 impl Part {
@@ -330,6 +363,8 @@ impl Part {
             },
             Self::Grant => include_str!("../../../../shaders/shared/grant.wgsl"),
             Self::Settle => include_str!("../../../../shaders/shared/settle.wgsl"),
+            Self::Slate => include_str!("../../../../shaders/shared/slate.wgsl"),
+            Self::SlateKept => include_str!("../../../../shaders/shared/slate_kept.wgsl"),
         }
     }
 }
@@ -370,10 +405,35 @@ pub struct Variant {
     pub size: usize,
     /// The layout of the work.
     pub lanes: Lanes,
+    /// Colourings only: the lists.
+    pub lists: Option<Lists>,
+}
+
+/// The lists of a colouring, as far as kernels differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Lists {
+    /// How many vertices there are.
+    pub vertices: usize,
+    /// Choices of all lists, padding included.
+    pub choices: usize,
+    /// Choices of the longest one.
+    pub longest: usize,
 }
 
 /// Bytes of workgroup memory that every adapter has.
 const WORKGROUP_MEMORY: usize = 16 * 1024;
+
+impl Lists {
+    /// Words of a slate: five that the dispatches of a generation hand on, tallies, choices and bits of
+    /// the vertices. Rounded up, so that not every puzzle needs a shader of its own.
+    fn slate_words(self) -> usize {
+        let words = 5 + self.choices + self.vertices + self.vertices.div_ceil(32);
+        match words {
+            0..=3840 => words.next_multiple_of(256),
+            _ => words.next_power_of_two(),
+        }
+    }
+}
 
 impl Variant {
     /// For grids.
@@ -382,6 +442,7 @@ impl Variant {
             form: Form::Grid,
             size,
             lanes,
+            lists: None,
         }
     }
 
@@ -391,6 +452,7 @@ impl Variant {
             form: Form::Board,
             size,
             lanes: Lanes::Many,
+            lists: None,
         }
     }
 
@@ -414,10 +476,13 @@ impl Variant {
         }
     }
 
-    /// Words of a desk: genes, wishes, slots and lines.
+    /// Words of a desk: genes, wishes, slots and lines, or a slate.
     pub fn desk_words(self) -> usize {
         let [genes, slots, lines] = self.genes_slots_lines();
-        2 * genes + slots + lines
+        match self.lists {
+            Some(lists) => lists.slate_words(),
+            None => 2 * genes + slots + lines,
+        }
     }
 
     /// Whether a desk is too large for workgroup memory.
@@ -449,6 +514,7 @@ impl Variant {
         match (self.lanes, self.form) {
             (Lanes::One, _) => 0,
             (Lanes::Many, Form::Board) => WORKGROUP_MEMORY,
+            (Lanes::Many, _) if self.lists.is_some() => WORKGROUP_MEMORY,
             (Lanes::Many, Form::Grid) => {
                 let masks = 3 * self.units() * self.mask_words();
                 4 * (self.cell_words() + masks + self.workgroup()) + 12
@@ -463,6 +529,14 @@ impl Variant {
             Lanes::Many => self.workgroup(),
         };
         8 * self.size * self.size.div_ceil(lanes)
+    }
+
+    /// No fewer than the turns that the loops of a thread take for a move of a tabu search.
+    pub fn turns_per_move(self) -> usize {
+        let lists = self.lists.map_or(0, |lists| {
+            lists.vertices.div_ceil(self.workgroup()) * (1 + lists.longest)
+        });
+        1 + lists + self.size.div_ceil(self.workgroup())
     }
 
     /// Words of a grid's cells; a board has none.
@@ -486,11 +560,14 @@ impl Variant {
             ("GENES", genes),
             ("SLOTS", slots),
             ("LINES", lines),
+            ("DESK_WORDS", self.desk_words()),
         ];
         let mut text = String::new();
         for (name, value) in constants {
             text.push_str(&format!("const {name} = {value}u;\n"));
         }
+        let in_storage = self.desk_in_storage();
+        text.push_str(&format!("const DESK_IN_STORAGE = {in_storage};\n"));
         text.push('\n');
         text
     }

@@ -7,9 +7,9 @@ use super::*;
 use crate::engine::gpu::layout::{
     AnnealParams, BlocksParams, BreedParams, Chunk, EliteParams, GravitateParams, ImproviseParams,
     PlaceParams, PollinateParams, RecombineParams, ResolveParams, Run, SampleParams, State,
-    SwarmParams,
+    SwarmParams, TabuParams,
 };
-use crate::plan::{Anneal, Gravitate, Objective};
+use crate::plan::{Anneal, Gravitate, Objective, Tabu};
 use crate::population::Record;
 use crate::problem::Geometry;
 use crate::rng::Site;
@@ -23,7 +23,7 @@ const BOARDS: [usize; 5] = [4, 8, 500, 600, 100_000];
 
 fn variants() -> impl Iterator<Item = (Kernel, Variant)> {
     Kernel::ALL.into_iter().flat_map(|kernel| {
-        let lanes: &[Lanes] = match kernel.permutes() {
+        let lanes: &[Lanes] = match kernel.has_desks() {
             true => &[Lanes::Many],
             false => &[Lanes::One, Lanes::Many],
         };
@@ -34,10 +34,29 @@ fn variants() -> impl Iterator<Item = (Kernel, Variant)> {
             .flat_map(move |size| lanes.iter().map(move |&lanes| Variant::grid(size, lanes)));
         let boards = BOARDS
             .into_iter()
-            .filter(move |_| kernel.permutes() || both)
+            .filter(move |_| kernel.permutes() || kernel == Kernel::Order || both)
             .map(Variant::board);
-        grids.chain(boards).map(move |variant| (kernel, variant))
+        let variants = grids
+            .chain(boards)
+            .map(move |variant| match kernel.colours() {
+                true => colouring(variant),
+                false => variant,
+            });
+        variants.map(move |variant| (kernel, variant))
     })
+}
+
+/// The largest colouring of a size: small ones fit workgroup memory, others do not.
+fn colouring(variant: Variant) -> Variant {
+    let n = variant.size;
+    Variant {
+        lists: Some(Lists {
+            vertices: n * n,
+            choices: n * n * n.next_multiple_of(8),
+            longest: n,
+        }),
+        ..variant
+    }
 }
 
 fn parse(kernel: Kernel, variant: Variant) -> Module {
@@ -105,7 +124,8 @@ fn host_structs_have_the_offsets_of_their_twins() {
             size, block_width, brick_width, free_digits, faulty, objective, words, row_words,
             population, seed_low, seed_high, free_counts_at, free_cells_at, free_positions_at,
             domains_at, goal, cell_bits, genes, slots, lines, support, confidence, genes_at,
-            bricks_at, fixed_at, gene_of_at, memories_at
+            bricks_at, fixed_at, gene_of_at, memories_at, vertices, choices, vertices_at,
+            vertex_of_at, choices_at, digits_at
         );
         #[rustfmt::skip]
         twin!(
@@ -184,6 +204,11 @@ fn host_structs_have_the_offsets_of_their_twins() {
         let resolve = &parse(Kernel::Resolve);
         twin!(resolve, "Resolve", ResolveParams, tries, sideways);
     }
+    let tabu = &parse(Kernel::Tabu, colouring(Variant::grid(9, Lanes::Many)));
+    twin!(tabu, "Tabu", TabuParams, moves, least, most, period, random);
+    assert_eq!(constant(tabu, "LONGEST"), Tabu::LONGEST);
+    assert_eq!(constant(tabu, "GOLDEN"), Tabu::GOLDEN);
+    assert_eq!(constant(tabu, "LONGEST_PERIOD"), Tabu::LONGEST_PERIOD);
     let place = &parse(Kernel::Place, Variant::board(8));
     twin!(place, "Place", PlaceParams, tries);
     let diversity = &parse(Kernel::Diversity, Variant::grid(9, Lanes::Many));
