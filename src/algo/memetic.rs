@@ -16,16 +16,16 @@
 //!         the candidate that was left is tabu for  tenure * |c| + random  moves
 //!     F = pairs of cells in conflict; stop at 0
 //!     tenure falls a little; from its least it goes back to its most, and falls half as fast
+//!     after many generations: begin anew
 //! ```
 //!
 //! What is our own is the tenure. It acts as a temperature, and every class of puzzles has another one
-//! at which it is solved: near 3.5 divided by the mean number of candidates of an open cell, half of
-//! that in Latin squares. It falls past there again and again, more slowly each time.
-//! `docs/large-grids.md` has the figures.
+//! at which it is solved: near 3.2 divided by the mean number of candidates of an open cell, half of
+//! that in Latin squares. `docs/large-grids.md` has the figures.
 
 use super::settings::{READING, param, propagate};
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task, grids};
-use crate::plan::{Individuals, Plan, Tabu, Vary};
+use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task, grids};
+use crate::plan::{Individuals, Plan, Start, Tabu, Vary};
 use crate::problem::{Instance, Reduction};
 
 /// Memetic in the list of algorithms.
@@ -44,7 +44,7 @@ const MEASURED: &str = "measured";
 
 /// Tenure for each cell in conflict at the end of a period, times the mean number of candidates of an
 /// open cell: of a Sudoku, and of a Latin square.
-const SUITS: [f64; 2] = [2.7, 1.2];
+const SUITS: [f64; 2] = [2.9, 1.4];
 
 const PARAMS: &[Param] = &[
     param(
@@ -64,7 +64,7 @@ const PARAMS: &[Param] = &[
     param(
         "heat",
         Kind::Number(0.0, 4.0),
-        "0.65",
+        "0.25",
         "how much longer, as a share of that, at the beginning of a period",
         MEASURED,
     ),
@@ -82,6 +82,13 @@ const PARAMS: &[Param] = &[
         "the random part of those moves is below this",
         "Hertz & de Werra",
     ),
+    param(
+        "restart",
+        Kind::Count(0, 1_000_000),
+        "7000",
+        "moves for each open cell after which everybody begins anew; 0: never",
+        MEASURED,
+    ),
     propagate("probing", READING),
 ];
 
@@ -97,6 +104,14 @@ impl Memetic {
         Self {
             settings: settings.clone(),
         }
+    }
+
+    /// Generations after which everybody begins anew, where so many cells are open; 0 is never.
+    fn restart(&self, cells: usize) -> u32 {
+        let moves = u64::from(self.settings.count("restart")) * cells as u64;
+        let generations = moves.div_ceil(u64::from(self.settings.count("moves")));
+        // One less than the most, so that a round of them can be counted.
+        generations.min(u64::from(u32::MAX - 1)) as u32
     }
 
     /// What a generation does to what is left of a puzzle.
@@ -127,9 +142,44 @@ impl Algorithm for Memetic {
     }
 
     fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
-        Box::new(Steady {
-            plan: Plan::from(Vary::Tabu(self.tabu(task.instance.reduction()))),
-            operator: "tabu",
+        Box::new(Searches {
+            tabu: self.tabu(task.instance.reduction()),
+            restart: self.restart(task.instance.free_cells()),
+            generation: 0,
         })
+    }
+}
+
+/// Searches, and now and then a new population: some begin in a wrong basin and never leave it.
+struct Searches {
+    tabu: Tabu,
+    restart: u32,
+    generation: u32,
+}
+
+impl Course for Searches {
+    fn stage(&self) -> Stage {
+        let left = match self.restart {
+            0 => u32::MAX,
+            restart => restart - self.generation % (restart + 1),
+        };
+        match left {
+            0 => Stage {
+                plan: Plan::from(Vary::Renew(Start::Fresh)),
+                generations: 1,
+                operator: "restart",
+            },
+            left => Stage {
+                plan: Plan::from(Vary::Tabu(self.tabu)),
+                generations: left,
+                operator: "tabu",
+            },
+        }
+    }
+
+    fn learn(&mut self, news: &News<'_>) {
+        if let Some(last) = news.records.last() {
+            self.generation = last.generation;
+        }
     }
 }

@@ -445,6 +445,28 @@ fn a_trace_counts_the_moves_of_every_generation() {
 }
 
 #[test]
+fn everybody_begins_anew_after_so_many_generations() {
+    let dir = Dir::new();
+    let file = dir.at("trace.csv");
+    let few = ["sd2", "--pop", "3", "--max-generations", "7"];
+    let pairs = sets(&["propagate=singles", "moves=30", "restart=1"]);
+    let args = [&few[..], &pairs].concat();
+    let run = run_cpu(&[&args[..], &["--trace", &file]].concat());
+    let run = run.expect(1).object();
+    let rows = csv(&file).1;
+    let operators: Vec<_> = rows.iter().map(|row| row[8].as_str()).collect();
+    let round = ["tabu", "tabu", "restart"];
+    let expected = [&["initialise"][..], &round, &round, &["tabu"]].concat();
+    assert_eq!(operators, expected);
+    let best = column(&file, "best");
+    assert!(best[3] > best[2] && best[6] > best[5], "{best:?}");
+    assert_eq!(count(&run, "evaluations"), 3 * (1 + 5 * 30 + 2));
+    if gpu_wanted() {
+        assert_twins(&GPU, &args, "");
+    }
+}
+
+#[test]
 fn the_trace_of_a_solved_run_ends_with_the_solution() {
     let dir = Dir::new();
     let file = dir.at("trace.csv");
@@ -482,9 +504,10 @@ fn the_help_lists_what_can_be_set() {
     let defaults = [
         "moves=10000",
         "tenure=1",
-        "heat=0.65",
+        "heat=0.25",
         "period=50",
         "random=6",
+        "restart=7000",
         "propagate=probing",
     ];
     assert_eq!(listed, defaults);
@@ -506,6 +529,7 @@ fn bad_values_are_refused_with_the_key() {
         ("heat", &["-0.1", "4.01", "nan", "-inf", "", "0,2"]),
         ("period", &["0", "-1", "4096", "2.5", "", "1e3"]),
         ("random", &["0", "-1", "1001", "0.5", "", "x"]),
+        ("restart", &["-1", "1000001", "0.5", "", "x"]),
         ("propagate", &["everything", "PROBING", "", "1"]),
     ] {
         for value in values {
@@ -519,7 +543,7 @@ fn bad_values_are_refused_with_the_key() {
         let sentence = call(&["run", "sd2", "--set", wrong]).expect(2);
         let sentence = sentence.sentence();
         assert!(sentence.starts_with("memetic has no parameter "));
-        let keys = "moves, tenure, heat, period, random, propagate";
+        let keys = "moves, tenure, heat, period, random, restart, propagate";
         assert!(sentence.ends_with(keys), "{sentence}");
     }
 }
@@ -532,6 +556,7 @@ fn both_ends_of_every_parameter_run_and_differ() {
         ("heat", ["0", "4"]),
         ("period", ["1", "4095"]),
         ("random", ["1", "1000"]),
+        ("restart", ["0", "1"]),
     ] {
         let digests = ends.map(|end| {
             let pair = format!("{key}={end}");
