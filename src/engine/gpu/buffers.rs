@@ -22,6 +22,10 @@ const fn cells_per_dispatch(lanes: Lanes) -> usize {
 /// Words of the desks of a dispatch, for the same reason.
 const DESK_WORDS_PER_DISPATCH: usize = 1 << 20;
 
+/// Words of the slates of a dispatch, which makes a limited number of moves: room for a thousand
+/// searches at 49x49, half of what every adapter can bind.
+const SLATE_WORDS_PER_DISPATCH: usize = 1 << 24;
+
 /// What lives on the device. Generation g is in population g % 2.
 pub struct Buffers {
     pub run: Buffer,
@@ -119,10 +123,12 @@ pub fn desk_chunks(variant: Variant, pop: u32) -> impl Iterator<Item = Chunk> {
 
 /// Desks in storage, for which a workgroup has no room, or slates that dispatches hand on.
 pub fn desks(variant: Variant, pop: usize) -> usize {
-    match variant.desk_in_storage() || variant.lists.is_some() {
-        true => (DESK_WORDS_PER_DISPATCH / variant.desk_words()).clamp(1, pop),
-        false => 0,
-    }
+    let words = match (variant.lists, variant.desk_in_storage()) {
+        (Some(_), _) => SLATE_WORDS_PER_DISPATCH,
+        (None, true) => DESK_WORDS_PER_DISPATCH,
+        (None, false) => return 0,
+    };
+    (words / variant.desk_words()).clamp(1, pop)
 }
 
 /// So many tiles in pieces of at most so many.
