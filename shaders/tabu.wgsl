@@ -88,10 +88,11 @@ fn main(
     if chunk.generations == 0u {
         begin_child(individual, lane);
         let conflicts = slate_load(individual, lane);
+        let cut_short = tile_cut_short(lane);
         if lane == 0u {
             desk_set(SLATE_CONFLICTS, conflicts);
             desk_set(SLATE_FEWEST, conflicts);
-            desk_set(SLATE_CUT_SHORT, select(0u, 1u, !loops_run()));
+            desk_set(SLATE_CUT_SHORT, select(0u, 1u, cut_short));
         }
         slate_keep(individual, lane);
         return;
