@@ -19,8 +19,9 @@
 //!     after many generations: begin anew
 //! ```
 //!
-//! What is our own is the tenure. It acts as a temperature, and every class of puzzles has another one
-//! at which it is solved: near 3.2 divided by the mean number of candidates of an open cell, half of
+//! A tenure that grows with the conflicts is Galinier & Hao's ("Hybrid Evolutionary Algorithms for Graph
+//! Coloring", Journal of Combinatorial Optimization 3, 1999); its scale is our own. It acts as a
+//! temperature, and every class of puzzles has another one at which it is solved: near 3.2 divided by the mean number of candidates of an open cell, half of
 //! that in Latin squares. `docs/large-grids.md` has the figures.
 
 use super::settings::{READING, param, propagate};
@@ -32,7 +33,7 @@ use crate::problem::{Instance, Reduction};
 pub const INFO: Info = Info {
     name: "memetic",
     title: "a population of list-colouring tabu searches",
-    source: "TabuCol of Hertz & de Werra, Computing 39, 1987; the cooling is our own",
+    source: "TabuCol of Hertz & de Werra, Computing 39, 1987; the scale of its tenure is our own",
     pop: 4,
     max_generations: 100_000,
     params: PARAMS,
@@ -80,7 +81,7 @@ const PARAMS: &[Param] = &[
         Kind::Count(1, 1000),
         "6",
         "the random part of those moves is below this",
-        "Hertz & de Werra",
+        MEASURED,
     ),
     param(
         "restart",

@@ -5,8 +5,7 @@ use crate::rng::bounded;
 /// A tabu search for everybody (TabuCol, Hertz & de Werra 1987, on lists): again and again a cell in
 /// conflict takes another of its candidates, the one that leaves the fewest conflicts. The candidate
 /// that it leaves is tabu for a while, unless it leads to fewer conflicts than this generation has
-/// seen. Nothing is tabu when a generation begins, and the
-/// last time that a candidate was left counts.
+/// seen. Nothing is tabu when a generation begins, and the last time that a candidate was left counts.
 ///
 /// Tenure acts as a temperature: searches with too long ones stay far from solutions, those with too
 /// short ones are trapped near them. So it falls from generation to generation, from the most to the
