@@ -49,6 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         seed: 1,
         budget: Budget {
             max_generations: 5_000,
+            max_evaluations: None,
             time_limit: None,
         },
         backend: Backend::Cpu { threads: 0 },

@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         seed: 7,
         budget: Budget {
             max_generations: 10_000,
+            max_evaluations: None,
             time_limit: None,
         },
         backend: Backend::Auto { threads: 0 },

@@ -5,6 +5,7 @@
 //! batches change nothing but the time at which news arrive.
 
 use std::ops::ControlFlow;
+use std::slice;
 use std::time::Duration;
 
 use web_time::Instant;
@@ -12,7 +13,7 @@ use web_time::Instant;
 use crate::algo::{Algorithm, News, Task};
 use crate::engine::{Backend, Engine, EngineInfo, Setup};
 use crate::error::Error;
-use crate::plan::{Individuals, Objective};
+use crate::plan::{Individuals, Objective, Plan};
 use crate::population::{Population, Record};
 use crate::problem::sudoku::GridError;
 use crate::problem::sudoku::propagate::{Deductions, Level};
@@ -44,6 +45,8 @@ pub struct Config<'a> {
 pub struct Budget {
     /// After this many generations.
     pub max_generations: u32,
+    /// Or at the end of the generation in which so many evaluations are reached.
+    pub max_evaluations: Option<u64>,
     /// Or after this time, at the end of a batch.
     pub time_limit: Option<Duration>,
 }
@@ -55,6 +58,8 @@ pub enum Stop {
     Solved,
     /// All generations of the budget ran.
     Generations,
+    /// All evaluations of the budget were made.
+    Evaluations,
     /// The time was up.
     Time,
     /// The observer said so.
@@ -130,6 +135,8 @@ pub trait Observer {
 pub struct Progress<'a> {
     /// The generations since the last call.
     pub records: &'a [Record],
+    /// Evaluations from the beginning to the end of each of them.
+    pub evaluations: &'a [u64],
     /// The operator that made them.
     pub operator: &'static str,
     /// Cells that evolution has to fill.
@@ -156,7 +163,7 @@ impl Observer for () {}
 ///     propagate: Level::None,
 ///     pop: 150,
 ///     seed: 1,
-///     budget: Budget { max_generations: 10_000, time_limit: None },
+///     budget: Budget { max_generations: 10_000, max_evaluations: None, time_limit: None },
 ///     backend: Backend::Cpu { threads: 1 },
 /// };
 /// let outcome = pollster::block_on(run(&problem, &config, &mut ())).unwrap();
@@ -189,28 +196,36 @@ pub async fn run(
     let mut tally = Tally::new(individuals.objective);
     let mut batch = 1u32;
     let mut operator = "initialise";
-    let mut evaluations = config.pop as u64;
+    let mut evaluations = vec![config.pop as u64];
     let mut records = vec![engine.initialise(&course.start()).await?];
     let stop = loop {
         let elapsed = start.elapsed();
         tally.add(&records);
         let flow = observer.progress(&Progress {
             records: &records,
+            evaluations: &evaluations,
             operator,
             free_cells: instance.free_cells(),
             elapsed,
         });
         let last = last_of(&records);
+        let spent = *evaluations.last().expect("one for each record");
         let left = config
             .budget
             .max_generations
             .saturating_sub(last.generation);
+        let affordable = config
+            .budget
+            .max_evaluations
+            .map(|most| most.saturating_sub(spent));
         if last.solved() {
             break Stop::Solved;
         } else if flow.is_break() {
             break Stop::Observer;
         } else if left == 0 {
             break Stop::Generations;
+        } else if affordable == Some(0) {
+            break Stop::Evaluations;
         } else if config
             .budget
             .time_limit
@@ -230,14 +245,21 @@ pub async fn run(
         let stage = course.stage();
         operator = stage.operator;
         let together = batch.next_multiple_of(stage.plan.stride());
-        let generations = together.min(stage.generations).min(left);
+        // No fewer generations than these can reach the evaluations that are left, so that the run
+        // ends where it would end with batches of one.
+        let needed = affordable.map_or(u32::MAX, |evaluations| {
+            let each = stage.plan.evaluations_each(config.pop).max(1);
+            u32::try_from(evaluations.div_ceil(each)).unwrap_or(u32::MAX)
+        });
+        let generations = together.min(stage.generations).min(left).min(needed);
         records = engine.advance(&stage.plan, generations).await?;
         let ran = last_of(&records).generation - last.generation;
-        evaluations += stage.plan.evaluations(config.pop, ran, &records);
+        evaluations = count(&stage.plan, config.pop, (last.generation, spent), &records);
         let took = start.elapsed() - elapsed;
         batch = next_batch(ran, took);
     };
     let last = last_of(&records);
+    let spent = *evaluations.last().expect("one for each record");
     let info = engine.info();
     let population = engine.population().await?;
     let goal = instance.goal();
@@ -250,7 +272,7 @@ pub async fn run(
     Ok(Outcome {
         stop,
         generations: last.generation,
-        evaluations: evaluations + u64::from(last.reinitialised),
+        evaluations: spent + u64::from(last.reinitialised),
         best_fitness: verdict.fitness,
         goal,
         solved,
@@ -296,6 +318,18 @@ fn individuals(algorithm: &dyn Algorithm, instance: &Instance) -> Result<Individ
         });
     }
     Ok(individuals)
+}
+
+/// Evaluations from the beginning to the end of each generation, if so many were made up to one.
+fn count(plan: &Plan, pop: usize, up_to: (u32, u64), records: &[Record]) -> Vec<u64> {
+    let (mut generation, mut spent) = up_to;
+    let mut add = |record: &Record| {
+        let ran = record.generation - generation;
+        spent += plan.evaluations(pop, ran, slice::from_ref(record));
+        generation = record.generation;
+        spent
+    };
+    records.iter().map(&mut add).collect()
 }
 
 /// What is counted over all generations.

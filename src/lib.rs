@@ -15,6 +15,8 @@ pub mod algo;
 pub mod controller;
 pub mod engine;
 pub mod error;
+#[cfg(feature = "lab")]
+pub mod lab;
 pub mod plan;
 pub mod population;
 pub mod problem;

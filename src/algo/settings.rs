@@ -155,6 +155,11 @@ impl Settings {
         }
     }
 
+    /// The algorithm whose settings they are.
+    pub fn info(&self) -> &'static Info {
+        self.info
+    }
+
     /// Sets a parameter from what the user wrote.
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), Error> {
         let params = self.info.params;

@@ -35,6 +35,14 @@ impl Failure {
         }
     }
 
+    /// The independent check rejected a claimed solution.
+    pub fn rejected(message: impl Into<String>) -> Self {
+        Self {
+            status: Status::Rejected,
+            message: message.into(),
+        }
+    }
+
     /// Results could not be written. A reader that has seen enough is no failure.
     pub fn output(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

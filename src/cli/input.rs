@@ -10,7 +10,7 @@ use gpusudoku::error::Error;
 use gpusudoku::problem::queens::QueensError;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::format::{self, Alphabet, Entry, ReadOptions};
-use gpusudoku::problem::{BoxShape, Grid, Problem, Puzzle, Queens, Surface};
+use gpusudoku::problem::{BoxShape, Grid, NamedProblem, Puzzle, Queens, Surface};
 
 use super::exit::Failure;
 
@@ -50,15 +50,6 @@ pub fn parse_box(text: &str) -> Result<BoxShape, String> {
         .and_then(|(rows, cols)| Some((rows.parse().ok()?, cols.parse().ok()?)))
         .map(|(rows, cols)| BoxShape { rows, cols })
         .ok_or_else(|| "expected rows x columns, such as 2x3".to_owned())
-}
-
-/// A problem and what to call it.
-#[derive(Debug)]
-pub struct NamedProblem {
-    /// The built-in's name, the text's own, the file and line, or how many queens.
-    pub name: String,
-    /// What is to be solved.
-    pub problem: Problem,
 }
 
 /// A grid and what to call it.

@@ -2,11 +2,15 @@
 
 mod adapters;
 mod check;
+mod compare;
 mod exit;
+mod experiment;
 mod generate;
 mod input;
 mod progress;
+mod reproduce;
 mod run;
+mod table;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -33,6 +37,10 @@ enum Command {
     Check(check::CheckArgs),
     /// Make new puzzles, Sudoku or Latin squares.
     Generate(generate::GenerateArgs),
+    /// Run algorithms on problems many times, with statistics.
+    Compare(compare::CompareArgs),
+    /// Run a paper's table again, published and measured figures side by side.
+    Reproduce(reproduce::ReproduceArgs),
 }
 
 /// How results are written.
@@ -51,6 +59,8 @@ pub fn main() -> ExitCode {
         Command::Adapters(args) => adapters::adapters(args),
         Command::Check(args) => check::check(args),
         Command::Generate(args) => generate::generate(args),
+        Command::Compare(args) => compare::compare(args),
+        Command::Reproduce(args) => reproduce::reproduce(args),
     };
     let status = result.unwrap_or_else(|failure| failure.report());
     ExitCode::from(status as u8)

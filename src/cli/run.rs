@@ -9,19 +9,18 @@ use gpusudoku::controller::{self, Budget, Config, Outcome, Stop};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::error::Error;
+use gpusudoku::lab::results::{Run, canonical_answer};
 use gpusudoku::plan::Objective;
 use gpusudoku::problem::sudoku::builtin;
-use gpusudoku::problem::sudoku::format::{canonical, framed};
-use gpusudoku::problem::sudoku::propagate::{Deductions, Level};
+use gpusudoku::problem::sudoku::format::framed;
+use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::verify::Violation;
-use gpusudoku::problem::{Answer, Problem};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use gpusudoku::problem::{Answer, NamedProblem, Problem};
 
 use super::exit::{Failure, Status};
-use super::input::{NamedProblem, ReadArgs, asks_for_queens, problems};
+use super::input::{ReadArgs, asks_for_queens, problems};
 use super::progress::{Trace, Watch, describe};
-use super::{CommandResult, OutputFormat, print, print_json};
+use super::{CommandResult, print, print_json};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BackendName {
@@ -31,6 +30,18 @@ enum BackendName {
     Cpu,
     /// The GPU engine, on a software adapter if there is no other.
     Gpu,
+}
+
+/// How results are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RunFormat {
+    /// For people.
+    Text,
+    /// One JSON object for each run.
+    Json,
+    /// One line for a tuner such as irace or SMAC: cost and seconds. The cost of a run is its
+    /// evaluations, ten times that if it is not solved; the line has the mean of all runs.
+    Irace,
 }
 
 #[derive(Debug, Args)]
@@ -60,6 +71,9 @@ pub struct RunArgs {
     /// Generations after which to give up [default: the algorithm's].
     #[arg(long, value_name = "N")]
     max_generations: Option<u32>,
+    /// Evaluations after which to give up, at the end of a generation.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_evaluations: Option<u64>,
     /// Seconds after which to give up, at the end of a generation.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time_limit: Option<f64>,
@@ -77,7 +91,7 @@ pub struct RunArgs {
     help_params: bool,
     /// How results are written.
     #[arg(long, value_enum, default_value = "text")]
-    format: OutputFormat,
+    format: RunFormat,
     /// CSV file to write with a row for every generation (of gpu-ga: every epoch).
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -105,6 +119,7 @@ pub fn run(args: RunArgs) -> CommandResult {
     let backend = backend(&args)?;
     let budget = Budget {
         max_generations: args.max_generations.unwrap_or(info.max_generations),
+        max_evaluations: args.max_evaluations,
         time_limit: args.time_limit.map(parse_seconds).transpose()?,
     };
     let algorithm = settings.build();
@@ -142,7 +157,7 @@ pub fn run(args: RunArgs) -> CommandResult {
             drop(watch);
             let outcome = match outcome {
                 // The other problems may have one.
-                Err(error @ Error::NoSolution(_)) => {
+                Err(error @ Error::NoSolution(_)) if args.format != RunFormat::Irace => {
                     Failure::from(error).at(&problem.name).report();
                     tally.runs += 1;
                     break;
@@ -159,8 +174,10 @@ pub fn run(args: RunArgs) -> CommandResult {
             tally.add(&outcome);
         }
     }
-    if args.format == OutputFormat::Text && !job.alone {
-        print(&tally.line())?;
+    match args.format {
+        RunFormat::Text if !job.alone => print(&tally.line())?,
+        RunFormat::Irace => print(&tally.irace())?,
+        _ => {}
     }
     if let Some(violation) = tally.rejected {
         return Err(Error::Rejected(violation).into());
@@ -258,40 +275,8 @@ fn help_params(info: &Info) -> CommandResult {
 struct Job<'a> {
     info: &'static Info,
     settings: &'a Settings,
-    format: OutputFormat,
+    format: RunFormat,
     alone: bool,
-}
-
-/// One run, as `--format json` writes it.
-#[derive(Serialize)]
-struct JsonRun<'a> {
-    problem: &'a str,
-    algo: &'a str,
-    backend: &'a str,
-    adapter: &'a str,
-    seed: u64,
-    pop: usize,
-    generations: u32,
-    evaluations: u64,
-    best_fitness: u32,
-    solved: bool,
-    verified: bool,
-    seconds: f64,
-    solution: Option<String>,
-    population_hash: String,
-    params: Map<String, Value>,
-    /// `search` or `propagation`.
-    solved_by: Option<&'static str>,
-    /// Cells that propagation closed.
-    propagated: usize,
-    /// What each of its techniques did.
-    deductions: Deductions,
-    /// Generations that improved the best.
-    effective_generations: u32,
-    /// The first generation in which an invalid grid had Z = 0.
-    false_zero: Option<u32>,
-    /// The fitness of a solution.
-    goal: u32,
 }
 
 impl Job<'_> {
@@ -302,53 +287,15 @@ impl Job<'_> {
         outcome: &Outcome,
     ) -> Result<(), Failure> {
         match self.format {
-            OutputFormat::Json => print_json(&self.json(problem, config, outcome)),
-            OutputFormat::Text => {
+            RunFormat::Json => print_json(&Run::new(&problem.name, self.settings, config, outcome)),
+            // One line for all runs, when they are done.
+            RunFormat::Irace => Ok(()),
+            RunFormat::Text => {
                 if self.alone {
                     print(draw(&problem.problem, &outcome.best).trim_end())?;
                 }
                 print(&self.line(problem, config, outcome))
             }
-        }
-    }
-
-    fn json<'b>(
-        &self,
-        problem: &'b NamedProblem,
-        config: &Config<'_>,
-        outcome: &'b Outcome,
-    ) -> JsonRun<'b> {
-        let params = self.settings.iter().map(|(param, value)| {
-            let value = serde_json::to_value(value).unwrap_or(Value::Null);
-            (param.key.to_owned(), value)
-        });
-        JsonRun {
-            problem: &problem.name,
-            algo: self.info.name,
-            backend: outcome.engine.backend,
-            adapter: &outcome.engine.adapter,
-            seed: config.seed,
-            pop: config.pop,
-            generations: outcome.generations,
-            evaluations: outcome.evaluations,
-            best_fitness: outcome.best_fitness,
-            solved: outcome.solved,
-            // Nothing is called solved that the verifier has not accepted.
-            verified: outcome.solved,
-            seconds: outcome.seconds,
-            solution: outcome.solution().map(canonical_answer),
-            population_hash: format!("{:016x}", outcome.population_hash),
-            params: params.collect(),
-            solved_by: match (outcome.solved, outcome.by_propagation) {
-                (false, _) => None,
-                (true, false) => Some("search"),
-                (true, true) => Some("propagation"),
-            },
-            propagated: outcome.closed_by_propagation,
-            deductions: outcome.deductions,
-            effective_generations: outcome.effective_generations,
-            false_zero: outcome.false_zero,
-            goal: outcome.goal,
         }
     }
 
@@ -371,6 +318,7 @@ impl Job<'_> {
             ),
             Stop::Solved => "solved and verified".to_owned(),
             Stop::Generations => format!("not solved ({best}), generations spent"),
+            Stop::Evaluations => format!("not solved ({best}), evaluations spent"),
             Stop::Time => format!("not solved ({best}), time is up"),
             Stop::Observer => format!("not solved ({best}), stopped"),
         };
@@ -437,14 +385,6 @@ fn draw(problem: &Problem, answer: &Answer) -> String {
     }
 }
 
-/// An answer as one line: digits, or the row of the queen of each column.
-fn canonical_answer(answer: &Answer) -> String {
-    match answer {
-        Answer::Grid(grid) => canonical(grid),
-        Answer::Placement(queens) => queens.to_string(),
-    }
-}
-
 /// How many runs, and how long the solved ones took.
 #[derive(Default)]
 struct Tally {
@@ -453,19 +393,30 @@ struct Tally {
     by_propagation: u32,
     generations: u64,
     seconds: f64,
+    cost: f64,
     rejected: Option<Violation>,
 }
+
+/// How many times an unsolved run costs what it spent (PAR10 of the literature on configuration).
+const PENALTY: f64 = 10.0;
 
 impl Tally {
     fn add(&mut self, outcome: &Outcome) {
         self.runs += 1;
         self.seconds += outcome.seconds;
+        self.cost += outcome.evaluations as f64 * if outcome.solved { 1.0 } else { PENALTY };
         self.rejected = self.rejected.take().or(outcome.rejected.clone());
         if outcome.solved {
             self.solved += 1;
             self.by_propagation += u32::from(outcome.by_propagation);
             self.generations += u64::from(outcome.generations);
         }
+    }
+
+    /// Cost and time of the average run.
+    fn irace(&self) -> String {
+        let runs = f64::from(self.runs.max(1));
+        format!("{} {}", self.cost / runs, self.seconds / runs)
     }
 
     fn line(&self) -> String {

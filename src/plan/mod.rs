@@ -202,7 +202,8 @@ impl Plan {
         }
     }
 
-    fn evaluations_each(&self, pop: usize) -> u64 {
+    /// The same for one generation; of tabu searches the most there can be.
+    pub fn evaluations_each(&self, pop: usize) -> u64 {
         let each = match &self.vary {
             Vary::Improvise(improvise) => return u64::from(improvise.batch),
             Vary::BreedBlocks(breed) => breed.mutants,

@@ -21,6 +21,15 @@ pub enum Problem {
     Queens(Queens),
 }
 
+/// A problem and what to call it.
+#[derive(Debug, Clone)]
+pub struct NamedProblem {
+    /// A built-in's name, a text's own, a file and line, or how many queens.
+    pub name: String,
+    /// What is to be solved.
+    pub problem: Problem,
+}
+
 impl From<Puzzle> for Problem {
     fn from(puzzle: Puzzle) -> Self {
         Self::Sudoku(puzzle)

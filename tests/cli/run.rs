@@ -26,13 +26,15 @@ const KEYS: [&str; 15] = [
 ];
 
 /// What came later stands behind.
-const MORE_KEYS: [&str; 6] = [
+const MORE_KEYS: [&str; 8] = [
     "solved_by",
     "propagated",
     "deductions",
     "effective_generations",
     "false_zero",
     "goal",
+    "stop",
+    "rejected",
 ];
 
 pub const DEDUCTIONS: [&str; 4] = [

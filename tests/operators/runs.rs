@@ -162,6 +162,7 @@ fn the_reported_best_is_the_returned_grid() {
                 seed,
                 budget: Budget {
                     max_generations: 7,
+                    max_evaluations: None,
                     time_limit: None,
                 },
                 backend: Backend::Cpu { threads: 1 },

@@ -62,7 +62,7 @@ fn naive(queens: Queens, rows: &[u32]) -> u64 {
 fn solutions_on_the_board() {
     for (n, solutions) in [(4, 2), (5, 10), (6, 4), (7, 40), (8, 92)] {
         let all = permutations(n, false);
-        assert_eq!(all.len(), (1..=n).product());
+        assert_eq!(all.len(), (1..=n).product::<usize>());
         let found = fitness(board(n), &all);
         assert_eq!(found.iter().filter(|&&f| f == 0).count(), solutions, "{n}");
         assert_eq!(board(n).fewest_attacks(), 0);

@@ -153,6 +153,7 @@ impl Run {
             seed,
             budget: Budget {
                 max_generations: generations,
+                max_evaluations: None,
                 time_limit: None,
             },
             backend,

@@ -128,6 +128,7 @@ fn whole_runs_have_the_same_outcome() {
                 seed,
                 budget: Budget {
                     max_generations,
+                    max_evaluations: None,
                     time_limit: None,
                 },
                 backend,

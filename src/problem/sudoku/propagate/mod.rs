@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Geometry, Grid, House, Puzzle};
@@ -58,7 +58,7 @@ impl Level {
 }
 
 /// What a propagation achieved.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deductions {
     /// Cells closed because one digit was left for them.
     pub naked_singles: usize,

@@ -1,0 +1,341 @@
+//! `gpusudoku compare`.
+
+use std::collections::HashSet;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use gpusudoku::error::Error;
+use gpusudoku::lab::experiment::{Contender, Experiment, Place, Shard};
+use gpusudoku::lab::results::Results;
+use gpusudoku::lab::summary::{Cell, Measure, Summary};
+use gpusudoku::problem::NamedProblem;
+
+use super::exit::Failure;
+use super::experiment::{MeansArgs, PlaceName, carry_out, verdict};
+use super::input::{ReadArgs, problems};
+use super::table::{Table, number, probability};
+use super::{CommandResult, OutputFormat, print, print_json};
+
+/// Where results go if nobody says.
+const DEFAULT_OUT: &str = "results.jsonl";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MeasureName {
+    /// Grids whose fitness was computed.
+    Evaluations,
+    /// Generations, as the papers count.
+    Generations,
+    /// Wall clock.
+    Seconds,
+}
+
+impl From<MeasureName> for Measure {
+    fn from(name: MeasureName) -> Self {
+        match name {
+            MeasureName::Evaluations => Self::Evaluations,
+            MeasureName::Generations => Self::Generations,
+            MeasureName::Seconds => Self::Seconds,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Algorithms, with parameters if they are not the default ones
+    /// [example: lsga,lsga:elite=0:pop=300,nb-coin].
+    #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
+    algo: Vec<String>,
+    /// Problems: files, built-in names, queens:N or torus:N.
+    #[arg(long, value_name = "P,Q", value_delimiter = ',', required = true)]
+    problem: Vec<String>,
+    /// Runs of each algorithm on each problem, with seeds counting up.
+    #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    runs: u32,
+    /// Where to run: cpu, gpu or both.
+    #[arg(
+        long,
+        value_name = "WHERE",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "cpu"
+    )]
+    backend: Vec<PlaceName>,
+    /// When to give up: any of generations=N, evaluations=N, seconds=S [default: the generations
+    /// of each algorithm].
+    #[arg(long, value_name = "LIMITS", value_delimiter = ',')]
+    budget: Vec<String>,
+    /// Individuals of every population [default: each algorithm's].
+    #[arg(long, value_name = "N", value_parser = parse_pop)]
+    pop: Option<usize>,
+    /// Seed of the first run.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Part I of N of the experiment, by runs; the files of all parts go into one `report`
+    /// [default: that of a Slurm array job, else everything].
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    shard: Option<Shard>,
+    /// What a solution costs.
+    #[arg(long, value_enum, default_value = "evaluations")]
+    by: MeasureName,
+    /// File of results, a line of JSON for every run. If it is there, the experiment goes on where it
+    /// stopped [default: results.jsonl, of a part results.I-of-N.jsonl].
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    means: MeansArgs,
+    /// How the statistics are written.
+    #[arg(long, value_enum, default_value = "text")]
+    format: OutputFormat,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+pub fn compare(args: CompareArgs) -> CommandResult {
+    let (shard, from_slurm) = match args.shard {
+        Some(shard) => (shard, false),
+        None => match slurm_shard(|name| std::env::var(name).ok())? {
+            Some(shard) => (shard, true),
+            None => (Shard::WHOLE, false),
+        },
+    };
+    let experiment = experiment(&args)?;
+    check(&experiment)?;
+    let default_out = || match shard {
+        Shard::WHOLE => PathBuf::from(DEFAULT_OUT),
+        Shard { index, of } => PathBuf::from(format!("results.{index}-of-{of}.jsonl")),
+    };
+    let out = args.out.clone().unwrap_or_else(default_out);
+    if from_slurm {
+        eprintln!("part {} of {}, as Slurm says", shard.index, shard.of);
+    }
+    let results = carry_out(&experiment, shard, &args.means, Some(&out))?;
+    let summary = Summary::new(&results, args.by.into());
+    match args.format {
+        OutputFormat::Json => print_json(&summary)?,
+        OutputFormat::Text => print(&text(&results, &summary))?,
+    }
+    verdict(&results)
+}
+
+fn experiment(args: &CompareArgs) -> Result<Experiment, Failure> {
+    let mut budget = Limits::default();
+    for pair in &args.budget {
+        budget.set(pair)?;
+    }
+    let mut contenders = Vec::new();
+    for text in &args.algo {
+        for place in &args.backend {
+            let mut contender = Contender::parse(text)?;
+            contender.place = Place::from(*place);
+            if args.backend.len() > 1 {
+                contender.name = format!("{text}/{}", contender.place.name());
+            }
+            if !text.contains(":pop=") {
+                contender.pop = args.pop.unwrap_or(contender.pop);
+            }
+            if let Some(generations) = budget.generations {
+                contender.max_generations = generations;
+            } else if budget.evaluations.is_some() || budget.seconds.is_some() {
+                contender.max_generations = u32::MAX;
+            }
+            contenders.push(contender);
+        }
+    }
+    let mut all = Vec::new();
+    for text in &args.problem {
+        all.extend(problems(text, &args.read)?);
+    }
+    unique("--algo", contenders.iter().map(|it| &it.name))?;
+    unique("--problem", all.iter().map(|it: &NamedProblem| &it.name))?;
+    Ok(Experiment {
+        contenders,
+        problems: all,
+        runs: args.runs,
+        seed: args.seed,
+        max_evaluations: budget.evaluations,
+        time_limit: budget.seconds,
+    })
+}
+
+/// Refuses what cannot be run before anything is.
+fn check(experiment: &Experiment) -> Result<(), Failure> {
+    for problem in &experiment.problems {
+        for contender in &experiment.contenders {
+            let settings = &contender.settings;
+            let fits = problem
+                .problem
+                .reduce(settings.propagation())
+                .map(|instance| settings.build().individuals(&instance).is_some());
+            match fits {
+                Ok(true) => {}
+                Ok(false) => {
+                    let failure = Failure::from(Error::NotForQueens);
+                    return Err(failure.at(&format!("{} on {}", contender.name, problem.name)));
+                }
+                Err(contradiction) => {
+                    let failure = Failure::from(Error::NoSolution(contradiction));
+                    return Err(failure.at(&problem.name));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unique<'a>(option: &str, names: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(Failure::bad_input(format!(
+                "{option} has {name} twice: results are told apart by name"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// When to give up.
+#[derive(Default)]
+struct Limits {
+    generations: Option<u32>,
+    evaluations: Option<u64>,
+    seconds: Option<f64>,
+}
+
+impl Limits {
+    fn set(&mut self, pair: &str) -> Result<(), Failure> {
+        const MOST_SECONDS: f64 = 1e9;
+        let refused = || {
+            Failure::bad_input(format!(
+                "--budget {pair} is not possible: expected generations=N, evaluations=N or seconds=S"
+            ))
+        };
+        let (key, value) = pair.split_once('=').ok_or_else(refused)?;
+        let number = value.trim().parse::<f64>().ok();
+        let number = number.filter(|number| (0.0..=MOST_SECONDS.powi(2)).contains(number));
+        let whole = number.filter(|number| number.fract() == 0.0 && *number >= 1.0);
+        match key.trim() {
+            "generations" => {
+                let whole = whole.filter(|&number| number <= f64::from(u32::MAX));
+                self.generations = Some(whole.ok_or_else(refused)? as u32);
+            }
+            "evaluations" => self.evaluations = Some(whole.ok_or_else(refused)? as u64),
+            "seconds" => {
+                let seconds = number.filter(|&seconds| seconds <= MOST_SECONDS);
+                self.seconds = Some(seconds.ok_or_else(refused)?);
+            }
+            _ => return Err(refused()),
+        }
+        Ok(())
+    }
+}
+
+fn parse_pop(text: &str) -> Result<usize, String> {
+    let pop = text.parse().ok().filter(|&pop: &usize| pop > 0);
+    pop.ok_or_else(|| "expected a whole number from 1".to_owned())
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    text.split_once('/')
+        .and_then(|(index, of)| Shard::new(index.parse().ok()?, of.parse().ok()?))
+        .ok_or_else(|| "expected a part and how many there are, such as 2/8".to_owned())
+}
+
+/// The part of a task of a Slurm array job, whose numbers may begin anywhere and leave gaps.
+fn slurm_shard(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Shard>, Failure> {
+    let number = |name: &str| {
+        let text = variable(name)?;
+        Some(text.trim().parse::<u32>().map_err(|_| {
+            Failure::bad_input(format!("{name} is {text:?}: expected a whole number"))
+        }))
+    };
+    let id = number("SLURM_ARRAY_TASK_ID").transpose()?;
+    let count = number("SLURM_ARRAY_TASK_COUNT").transpose()?;
+    let (Some(id), Some(count)) = (id, count) else {
+        return Ok(None);
+    };
+    let first = number("SLURM_ARRAY_TASK_MIN").transpose()?.unwrap_or(0);
+    let step = number("SLURM_ARRAY_TASK_STEP").transpose()?;
+    let step = step.and_then(NonZeroU32::new).map_or(1, u32::from);
+    let index = id.checked_sub(first).map(|past| past / step + 1);
+    let shard = index.and_then(|index| Shard::new(index, count));
+    shard.map(Some).ok_or_else(|| {
+        Failure::bad_input(format!(
+            "task {id} of a Slurm array of {count} that begins at {first} is none of its parts: \
+             say --shard I/N"
+        ))
+    })
+}
+
+/// How many runs were solved, and how many of them without any search.
+fn solved(cell: &Cell) -> String {
+    let by_propagation = match cell.by_propagation {
+        0 => String::new(),
+        runs => format!(" ({runs} by propagation)"),
+    };
+    format!("{}/{}{by_propagation}", cell.solved, cell.runs)
+}
+
+/// The statistics for people.
+pub fn text(results: &Results, summary: &Summary) -> String {
+    let design = &results.header.design;
+    let contender = |at: usize| design.contenders[at].name.clone();
+    let problem = |at: usize| design.problems[at].name.clone();
+    let unit = summary.measure.name();
+    let mut table = Table::new(
+        2,
+        [
+            "problem",
+            "algorithm",
+            "solved",
+            "rate, 95 %",
+            &format!("median {unit}"),
+            "mean",
+            "ERT",
+            "95 %",
+            "s a run",
+        ],
+    );
+    for cell in &summary.cells {
+        let to = cell.to_solution;
+        let rate = cell.rate;
+        table.row(vec![
+            problem(cell.problem),
+            contender(cell.contender),
+            solved(cell),
+            format!("{:.3}-{:.3}", rate.low, rate.high),
+            to.map_or("-".to_owned(), |to| number(to.median)),
+            to.map_or("-".to_owned(), |to| number(to.mean)),
+            number(cell.ert),
+            format!(
+                "{}-{}",
+                number(cell.ert_interval.low),
+                number(cell.ert_interval.high)
+            ),
+            number(cell.seconds),
+        ]);
+    }
+    let mut text = format!(
+        "{table}\n\nMedian and mean are of the solved runs. ERT: {unit} of all runs over the number of \
+         solutions, with a bootstrap interval."
+    );
+    if !summary.pairs.is_empty() {
+        let mut table = Table::new(3, ["problem", "first", "second", "A12", "p", "p (Holm)"]);
+        for pair in &summary.pairs {
+            table.row(vec![
+                problem(pair.problem),
+                contender(pair.first),
+                contender(pair.second),
+                format!("{:.3}", pair.a12),
+                probability(pair.p),
+                probability(pair.p_holm),
+            ]);
+        }
+        text.push_str(&format!(
+            "\n\n{table}\n\nA12: how likely the first needs fewer {unit} than the second, an unsolved run \
+             needing most of all. p: Mann-Whitney U, two-sided, then corrected for all pairs."
+        ));
+    }
+    text
+}

@@ -1,0 +1,148 @@
+//! What the commands that run experiments have in common.
+
+use std::io::{self, IsTerminal as _};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+use gpusudoku::engine::gpu::adapter::AdapterChoice;
+use gpusudoku::lab::experiment::{Experiment, Place, Shard};
+use gpusudoku::lab::results::{Header, Line, Results};
+use gpusudoku::lab::runner::{self, Means};
+use gpusudoku::lab::store::{Store, StoreError};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::CommandResult;
+use super::exit::{Failure, Status};
+
+/// An engine of an experiment. There is no `auto`: what an experiment is must not depend on the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlaceName {
+    /// The native engine.
+    Cpu,
+    /// The GPU engine, on a software adapter if there is no other.
+    Gpu,
+}
+
+impl From<PlaceName> for Place {
+    fn from(name: PlaceName) -> Self {
+        match name {
+            PlaceName::Cpu => Self::Cpu,
+            PlaceName::Gpu => Self::Gpu,
+        }
+    }
+}
+
+/// How much of the machine an experiment may take.
+#[derive(Debug, Args)]
+pub struct MeansArgs {
+    /// Runs of the native engine at a time; with 1 the times are those of an idle machine
+    /// [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Threads of each.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Adapter of the GPU engine, by part of its name or by its number in `gpusudoku adapters`.
+    #[arg(long, value_name = "NAME-OR-INDEX", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    adapter: Option<String>,
+    /// No progress bar.
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl MeansArgs {
+    /// The same for the library.
+    pub fn means(&self) -> Means {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        Means {
+            jobs: self.jobs.map_or_else(cores, usize::from),
+            threads: usize::from(self.threads),
+            adapter: self
+                .adapter
+                .as_deref()
+                .map_or(AdapterChoice::Best, AdapterChoice::from),
+        }
+    }
+}
+
+/// What the process tells its caller of an experiment that went to its end.
+pub fn verdict(results: &Results) -> CommandResult {
+    let rejected = |line: &Line| {
+        let reason = line.result.rejected.as_ref()?;
+        let (contender, problem, run) = (&line.contender, &line.result.problem, line.run);
+        Some(format!(
+            "run {run} of {contender} on {problem}: the independent check rejected a claimed \
+             solution: {reason}"
+        ))
+    };
+    match results.runs.iter().find_map(|(_, line)| rejected(line)) {
+        Some(message) => Err(Failure::rejected(message)),
+        None => Ok(Status::Success),
+    }
+}
+
+/// Runs a part of an experiment. With a file, finished runs are read from there instead of run again, and
+/// new ones are written as they finish.
+pub fn carry_out(
+    experiment: &Experiment,
+    shard: Shard,
+    means: &MeansArgs,
+    out: Option<&Path>,
+) -> Result<Results, Failure> {
+    let header = Header::new(experiment.design(), shard);
+    let mut cases = experiment.cases(shard);
+    let mut store = out.map(|out| Store::open(out, &header)).transpose()?;
+    if let (Some(store), Some(out)) = (&store, out) {
+        for flaw in store.flaws() {
+            eprintln!("gpusudoku: {flaw}");
+        }
+        cases.retain(|&case| !store.has(case));
+        if store.found() > 0 {
+            let found = store.found();
+            eprintln!("{}: goes on after {found} runs", out.display());
+        }
+    }
+    let bar = bar(cases.len(), means.quiet);
+    let mut runs = Vec::new();
+    let mut failure = None;
+    let ran = runner::run(experiment, &cases, &means.means(), |case, line| {
+        bar.inc(1);
+        let Some(store) = &mut store else {
+            runs.push((case, line));
+            return ControlFlow::Continue(());
+        };
+        match store.add(&line) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    bar.finish_and_clear();
+    ran?;
+    match (failure, store) {
+        (Some(error), _) => Err(error.into()),
+        (None, Some(store)) => Ok(store.results()?),
+        (None, None) => Ok(Results::new(header, runs)),
+    }
+}
+
+/// A bar over the whole experiment, on a terminal.
+fn bar(runs: usize, quiet: bool) -> ProgressBar {
+    if quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(runs as u64);
+    let style = ProgressStyle::with_template("run {pos}/{len} [{wide_bar}] {elapsed}, {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(std::time::Duration::from_secs(1));
+    bar
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::bad_input(error.to_string())
+    }
+}

@@ -1,0 +1,14 @@
+//! The lab: experiments of many runs, and what can be learnt from them.
+//!
+//! An [`experiment::Experiment`] is data: contenders x problems x runs. [`runner`] carries its cases out,
+//! [`results`] writes a line of JSON for each and reads them back, [`summary`] and [`statistics`] say what
+//! they mean. The lab knows nothing of kernels.
+
+pub mod experiment;
+pub mod machine;
+pub mod papers;
+pub mod results;
+pub mod runner;
+pub mod statistics;
+pub mod store;
+pub mod summary;

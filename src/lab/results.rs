@@ -1,0 +1,627 @@
+//! Results of experiments: a line of JSON for what was planned, a line for every run.
+//!
+//! Files can be concatenated in any order. What cannot be trusted is refused ([`ResultsError`]); what is
+//! merely incomplete is told ([`Flaw`]); nothing is dropped in silence. Solutions are verified again when
+//! they are read: a file is no proof.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt;
+use std::io::{self, BufRead};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::experiment::{Case, Design, ProblemDesign, Shard, params};
+use super::machine::Machine;
+use crate::algo::Settings;
+use crate::controller::{Config, Outcome, Stop};
+use crate::problem::sudoku::format::{canonical, read_one};
+use crate::problem::sudoku::propagate::Deductions;
+use crate::problem::verify::verify_answer;
+use crate::problem::{Answer, Placement, Problem};
+
+/// Version of the format; another one is refused.
+pub const VERSION: u32 = 1;
+
+/// Longest line that is read: far more than the largest grid needs.
+const MAX_LINE: u64 = 16 << 20;
+
+/// One run, as `run --format json` writes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Name of the problem.
+    pub problem: String,
+    /// Name of the algorithm.
+    pub algo: String,
+    /// `cpu` or `gpu`.
+    pub backend: String,
+    /// The adapter, or the threads.
+    pub adapter: String,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// Individuals.
+    pub pop: usize,
+    /// The last generation.
+    pub generations: u32,
+    /// Grids whose fitness was computed.
+    pub evaluations: u64,
+    /// Of the last generation.
+    pub best_fitness: u32,
+    /// Whether fitness and verifier both say so.
+    pub solved: bool,
+    /// The same: nothing is called solved that the verifier has not accepted.
+    pub verified: bool,
+    /// Wall clock.
+    pub seconds: f64,
+    /// The verified solution in canonical form.
+    pub solution: Option<String>,
+    /// Digest of the last generation.
+    pub population_hash: String,
+    /// Parameters of the algorithm.
+    pub params: Map<String, Value>,
+    /// `search` or `propagation`.
+    pub solved_by: Option<String>,
+    /// Cells that propagation closed.
+    pub propagated: usize,
+    /// What each of its techniques did.
+    pub deductions: Deductions,
+    /// Generations that improved the best.
+    pub effective_generations: u32,
+    /// The first generation in which an invalid grid had Z = 0.
+    pub false_zero: Option<u32>,
+    /// The fitness of a solution.
+    pub goal: u32,
+    /// Why it ended: `solved`, `generations`, `evaluations`, `time` or `stopped`.
+    pub stop: String,
+    /// Why the verifier rejects what fitness calls solved: a fault of this program or of the device.
+    pub rejected: Option<String>,
+}
+
+impl Run {
+    /// What came of a run.
+    pub fn new(problem: &str, settings: &Settings, config: &Config<'_>, outcome: &Outcome) -> Self {
+        let by = |by: &str| outcome.solved.then(|| by.to_owned());
+        Self {
+            problem: problem.to_owned(),
+            algo: settings.info().name.to_owned(),
+            backend: outcome.engine.backend.to_owned(),
+            adapter: outcome.engine.adapter.clone(),
+            seed: config.seed,
+            pop: config.pop,
+            generations: outcome.generations,
+            evaluations: outcome.evaluations,
+            best_fitness: outcome.best_fitness,
+            solved: outcome.solved,
+            verified: outcome.solved,
+            seconds: outcome.seconds,
+            solution: outcome.solution().map(canonical_answer),
+            population_hash: format!("{:016x}", outcome.population_hash),
+            params: params(settings),
+            solved_by: by(match outcome.by_propagation {
+                true => "propagation",
+                false => "search",
+            }),
+            propagated: outcome.closed_by_propagation,
+            deductions: outcome.deductions,
+            effective_generations: outcome.effective_generations,
+            false_zero: outcome.false_zero,
+            goal: outcome.goal,
+            stop: match outcome.stop {
+                Stop::Solved => "solved",
+                Stop::Generations => "generations",
+                Stop::Evaluations => "evaluations",
+                Stop::Time => "time",
+                Stop::Observer => "stopped",
+            }
+            .to_owned(),
+            rejected: outcome.rejected.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+/// An answer as one line: digits, or the row of the queen of each column.
+pub fn canonical_answer(answer: &Answer) -> String {
+    match answer {
+        Answer::Grid(grid) => canonical(grid),
+        Answer::Placement(queens) => queens.to_string(),
+    }
+}
+
+/// Where the best of a run so far was improved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u32, u64, u32)", into = "(u32, u64, u32)")]
+pub struct Improvement {
+    /// In this generation.
+    pub generation: u32,
+    /// After so many evaluations.
+    pub evaluations: u64,
+    /// To this fitness.
+    pub best: u32,
+}
+
+impl From<(u32, u64, u32)> for Improvement {
+    fn from((generation, evaluations, best): (u32, u64, u32)) -> Self {
+        Self {
+            generation,
+            evaluations,
+            best,
+        }
+    }
+}
+
+impl From<Improvement> for (u32, u64, u32) {
+    fn from(it: Improvement) -> Self {
+        (it.generation, it.evaluations, it.best)
+    }
+}
+
+/// A run of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Which experiment.
+    pub experiment: String,
+    /// Which contender.
+    pub contender: String,
+    /// Which of its runs, from 0.
+    pub run: u32,
+    /// How it came down.
+    pub improvements: Vec<Improvement>,
+    /// What came of it.
+    #[serde(flatten)]
+    pub result: Run,
+}
+
+/// The first line of a file: what was planned, by what program, on what machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Version of the format.
+    pub gpusudoku_results: u32,
+    /// Version of the program.
+    pub program: String,
+    /// Digest of the design.
+    pub experiment: String,
+    /// What was planned.
+    pub design: Design,
+    /// Which part of it this file has.
+    pub shard: Shard,
+    /// Where.
+    pub machine: Machine,
+}
+
+impl Header {
+    /// The header of a part of an experiment that this program runs on this machine.
+    pub fn new(design: Design, shard: Shard) -> Self {
+        Self {
+            gpusudoku_results: VERSION,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            experiment: design.id(),
+            design,
+            shard,
+            machine: Machine::here(),
+        }
+    }
+}
+
+/// A place in a file of results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct At {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// Why results cannot be used.
+#[derive(Debug, Error)]
+pub enum ResultsError {
+    /// The file cannot be read.
+    #[error("cannot read {file}: {error}")]
+    Read {
+        /// The file.
+        file: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// Nothing in it says that it has results.
+    #[error(
+        "{0}: expected results of `gpusudoku compare`, which begin with a line that says what was planned"
+    )]
+    NoHeader(At),
+    /// An empty file.
+    #[error("{0} is empty: expected results of `gpusudoku compare`")]
+    Empty(String),
+    /// A line longer than any that this program writes.
+    #[error("{0}: the line is longer than any of results")]
+    LongLine(At),
+    /// Another version of the format, or of this program.
+    #[error("{at}: written by {writer}; this is gpusudoku {} with results of version {VERSION}", env!("CARGO_PKG_VERSION"))]
+    Version {
+        /// Where.
+        at: At,
+        /// What wrote it.
+        writer: String,
+    },
+    /// The header was changed.
+    #[error("{at}: the plan does not have the digest that stands beside it: somebody changed it")]
+    Changed {
+        /// Where.
+        at: At,
+    },
+    /// The problem of a header is none.
+    #[error("{at}: {reason}")]
+    Problem {
+        /// Where.
+        at: At,
+        /// Why.
+        reason: String,
+    },
+    /// Runs of different experiments.
+    #[error(
+        "{at}: experiment {found}, but {first} has experiment {expected}: results of different experiments are not for one report"
+    )]
+    Mixed {
+        /// Where the other one is.
+        at: At,
+        /// What it is.
+        found: String,
+        /// Where the first one is.
+        first: At,
+        /// What it is.
+        expected: String,
+    },
+    /// A run that was not planned.
+    #[error("{at}: {what} is not in the plan of {first}")]
+    Unplanned {
+        /// Where.
+        at: At,
+        /// What.
+        what: String,
+        /// Where the plan is.
+        first: At,
+    },
+    /// The same run with two results.
+    #[error("{at}: {what} has another result in line {other}, though seeds decide everything")]
+    Conflict {
+        /// Where.
+        at: At,
+        /// Which run.
+        what: String,
+        /// Where the first one is.
+        other: At,
+    },
+    /// A solution that is none.
+    #[error("{at}: {what} is called solved, but the independent check rejects it: {reason}")]
+    Rejected {
+        /// Where.
+        at: At,
+        /// Which run.
+        what: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// What is incomplete about results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Flaw {
+    /// A line that is cut off or damaged.
+    Torn(At),
+    /// A run that is there twice, with the same result.
+    Duplicate {
+        /// Where.
+        at: At,
+        /// Where the first one is.
+        other: At,
+    },
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Torn(at) => write!(f, "{at}: cut off or damaged, its run is not counted"),
+            Self::Duplicate { at, other } => {
+                write!(f, "{at}: the same run as in {other}, counted once")
+            }
+        }
+    }
+}
+
+/// Results of one experiment from any number of files.
+#[derive(Debug)]
+pub struct Results {
+    /// The first header.
+    pub header: Header,
+    /// Every machine that took part.
+    pub machines: Vec<Machine>,
+    /// The runs, in the order of [`Case`].
+    pub runs: Vec<(Case, Line)>,
+    /// What is incomplete.
+    pub flaws: Vec<Flaw>,
+}
+
+impl Results {
+    /// Results of this process, which no file has.
+    pub fn new(header: Header, mut runs: Vec<(Case, Line)>) -> Self {
+        runs.sort_unstable_by_key(|(case, _)| *case);
+        Self {
+            machines: vec![header.machine.clone()],
+            header,
+            runs,
+            flaws: Vec::new(),
+        }
+    }
+
+    /// The planned runs that are missing.
+    pub fn missing(&self) -> usize {
+        self.header.design.cases() - self.runs.len()
+    }
+
+    /// Which ones, in a few words: for each contender and problem that lacks some.
+    pub fn gaps(&self) -> Vec<String> {
+        let design = &self.header.design;
+        let mut found = HashMap::<(usize, usize), u32>::new();
+        for (case, _) in &self.runs {
+            *found.entry((case.contender, case.problem)).or_default() += 1;
+        }
+        let mut gaps = Vec::new();
+        for (c, contender) in design.contenders.iter().enumerate() {
+            for (p, problem) in design.problems.iter().enumerate() {
+                let found = found.get(&(c, p)).copied().unwrap_or(0);
+                if found < design.runs {
+                    let (contender, problem) = (&contender.name, &problem.name);
+                    let missing = design.runs - found;
+                    let runs = design.runs;
+                    gaps.push(format!(
+                        "{contender} on {problem}: {missing} of {runs} runs"
+                    ));
+                }
+            }
+        }
+        gaps
+    }
+}
+
+/// Puts files of results together.
+#[derive(Debug, Default)]
+pub struct Reader {
+    plan: Option<(At, Header, Plan)>,
+    machines: Vec<Machine>,
+    runs: HashMap<Case, (At, Line)>,
+    flaws: Vec<Flaw>,
+}
+
+/// Names of an experiment and where they stand in its design.
+#[derive(Debug)]
+struct Plan {
+    contenders: HashMap<String, usize>,
+    problems: HashMap<String, (usize, Problem)>,
+}
+
+impl Reader {
+    /// Reads a file to its end.
+    pub fn read(&mut self, file: &str, mut from: impl BufRead) -> Result<(), ResultsError> {
+        let mut text = Vec::new();
+        let mut line = 0;
+        loop {
+            text.clear();
+            let mut limited = io::Read::take(&mut from, MAX_LINE);
+            let read = limited.read_until(b'\n', &mut text);
+            let read = read.map_err(|error| ResultsError::Read {
+                file: file.to_owned(),
+                error,
+            })?;
+            line += 1;
+            let at = At {
+                file: file.to_owned(),
+                line,
+            };
+            if read == 0 {
+                return match line {
+                    1 => Err(ResultsError::Empty(file.to_owned())),
+                    _ => Ok(()),
+                };
+            } else if read as u64 == MAX_LINE {
+                return Err(ResultsError::LongLine(at));
+            }
+            if !text.trim_ascii().is_empty() {
+                self.line(at, &text)?;
+            }
+        }
+    }
+
+    fn line(&mut self, at: At, text: &[u8]) -> Result<(), ResultsError> {
+        match serde_json::from_slice::<Line>(text) {
+            Ok(line) if self.plan.is_some() => return self.run(at, line),
+            Ok(_) => return Err(ResultsError::NoHeader(at)),
+            Err(_) => {}
+        }
+        // A header of another version may have any other keys.
+        let value = serde_json::from_slice::<Value>(text).ok();
+        let version = value.as_ref().and_then(|it| it.get("gpusudoku_results"));
+        match (version, value.as_ref()) {
+            (Some(version), Some(value)) => {
+                if version.as_u64() != Some(u64::from(VERSION)) {
+                    let program = value.get("program").and_then(Value::as_str);
+                    let program = program.unwrap_or("(unknown)");
+                    return Err(ResultsError::Version {
+                        at,
+                        writer: format!("gpusudoku {program} with results of version {version}"),
+                    });
+                }
+                match Header::deserialize(value) {
+                    Ok(header) => self.header(at, header),
+                    Err(error) => Err(ResultsError::Problem {
+                        at,
+                        reason: format!("the plan cannot be read: {error}"),
+                    }),
+                }
+            }
+            _ if self.plan.is_none() => Err(ResultsError::NoHeader(at)),
+            _ => {
+                self.flaws.push(Flaw::Torn(at));
+                Ok(())
+            }
+        }
+    }
+
+    fn header(&mut self, at: At, header: Header) -> Result<(), ResultsError> {
+        if header.program != env!("CARGO_PKG_VERSION") {
+            return Err(ResultsError::Version {
+                at,
+                writer: format!("gpusudoku {}", header.program),
+            });
+        }
+        if header.design.id() != header.experiment {
+            return Err(ResultsError::Changed { at });
+        }
+        if !self.machines.contains(&header.machine) {
+            self.machines.push(header.machine.clone());
+        }
+        match &self.plan {
+            Some((first, plan, _)) if plan.experiment != header.experiment => {
+                Err(ResultsError::Mixed {
+                    at,
+                    found: header.experiment,
+                    first: first.clone(),
+                    expected: plan.experiment.clone(),
+                })
+            }
+            Some(_) => Ok(()),
+            None => {
+                let plan = Plan::new(&header.design).map_err(|reason| ResultsError::Problem {
+                    at: at.clone(),
+                    reason,
+                })?;
+                self.plan = Some((at, header, plan));
+                Ok(())
+            }
+        }
+    }
+
+    fn run(&mut self, at: At, line: Line) -> Result<(), ResultsError> {
+        let (first, header, plan) = self.plan.as_ref().expect("the caller has looked");
+        if line.experiment != header.experiment {
+            return Err(ResultsError::Mixed {
+                at,
+                found: line.experiment,
+                first: first.clone(),
+                expected: header.experiment.clone(),
+            });
+        }
+        let result = &line.result;
+        let what = format!(
+            "run {} of {} on {}",
+            line.run, line.contender, result.problem
+        );
+        let unplanned = |what: String| ResultsError::Unplanned {
+            at: at.clone(),
+            what,
+            first: first.clone(),
+        };
+        let contender = plan.contenders.get(&line.contender);
+        let problem = plan.problems.get(&result.problem);
+        let planned_seed = header.design.seed.wrapping_add(u64::from(line.run));
+        let (Some(&contender), Some((at_problem, problem))) = (contender, problem) else {
+            return Err(unplanned(what));
+        };
+        if line.run >= header.design.runs || result.seed != planned_seed {
+            return Err(unplanned(what));
+        }
+        if result.solved {
+            let design = &header.design.problems[*at_problem];
+            verify(design, problem, result).map_err(|reason| ResultsError::Rejected {
+                at: at.clone(),
+                what: what.clone(),
+                reason,
+            })?;
+        }
+        let case = Case {
+            run: line.run,
+            problem: *at_problem,
+            contender,
+        };
+        match self.runs.entry(case) {
+            Entry::Vacant(entry) => {
+                entry.insert((at, line));
+            }
+            Entry::Occupied(entry) => {
+                let (other, before) = entry.get();
+                let same = before.result.population_hash == line.result.population_hash
+                    && before.result.generations == line.result.generations;
+                if !same {
+                    return Err(ResultsError::Conflict {
+                        at,
+                        what,
+                        other: other.clone(),
+                    });
+                }
+                let other = other.clone();
+                self.flaws.push(Flaw::Duplicate { at, other });
+            }
+        }
+        Ok(())
+    }
+
+    /// What was read, if there was anything.
+    pub fn finish(self) -> Option<Results> {
+        let (_, header, _) = self.plan?;
+        let lines = self.runs.into_iter();
+        let mut runs: Vec<_> = lines.map(|(case, (_, line))| (case, line)).collect();
+        runs.sort_unstable_by_key(|(case, _)| *case);
+        Some(Results {
+            header,
+            machines: self.machines,
+            runs,
+            flaws: self.flaws,
+        })
+    }
+}
+
+impl Plan {
+    fn new(design: &Design) -> Result<Self, String> {
+        let contenders = design.contenders.iter().enumerate();
+        let mut problems = HashMap::new();
+        for (at, problem) in design.problems.iter().enumerate() {
+            let read = problem.problem().map_err(|error| error.to_string())?;
+            problems.insert(problem.name.clone(), (at, read));
+        }
+        let plan = Self {
+            contenders: contenders.map(|(at, it)| (it.name.clone(), at)).collect(),
+            problems,
+        };
+        let unique = plan.contenders.len() == design.contenders.len()
+            && plan.problems.len() == design.problems.len();
+        match unique {
+            true => Ok(plan),
+            false => Err("two contenders or two problems have the same name".to_owned()),
+        }
+    }
+}
+
+/// Has the verifier look at the solution of a run.
+fn verify(design: &ProblemDesign, problem: &Problem, run: &Run) -> Result<(), String> {
+    let text = run.solution.as_deref().ok_or("there is no solution")?;
+    let answer = match problem {
+        Problem::Sudoku(_) => {
+            let entry = read_one(text.as_bytes(), &design.reading());
+            Answer::Grid(entry.map_err(|error| error.to_string())?.grid)
+        }
+        Problem::Queens(_) => {
+            let rows = text.split_whitespace().map(|row| {
+                let row = row.parse::<u32>().ok()?;
+                row.checked_sub(1)
+            });
+            let rows: Option<Vec<_>> = rows.collect();
+            Answer::Placement(Placement::new(rows.ok_or("it has no list of rows")?))
+        }
+    };
+    verify_answer(problem, &answer).map_err(|violation| violation.to_string())
+}

@@ -1,0 +1,152 @@
+//! Carries out the cases of an experiment, several at a time.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use super::experiment::{Case, Experiment, Place};
+use super::results::{Improvement, Line, Run};
+use crate::algo::Algorithm;
+use crate::controller::{self, Budget, Config, Observer, Progress};
+use crate::engine::Backend;
+use crate::engine::gpu::adapter::AdapterChoice;
+use crate::error::Error;
+
+/// How much of a machine an experiment may take.
+#[derive(Debug, Clone)]
+pub struct Means {
+    /// Runs of the native engine at a time.
+    pub jobs: usize,
+    /// Threads of each.
+    pub threads: usize,
+    /// The adapter of the GPU engine, which makes one run at a time.
+    pub adapter: AdapterChoice,
+}
+
+/// Carries out cases and hands over each as it finishes, until all are done, one fails, or `done` breaks.
+///
+/// Native runs come first, then those of the GPU, so that neither disturbs the times of the other.
+pub fn run(
+    experiment: &Experiment,
+    cases: &[Case],
+    means: &Means,
+    mut done: impl FnMut(Case, Line) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let id = &experiment.design().id();
+    for (place, jobs) in [(Place::Cpu, means.jobs.max(1)), (Place::Gpu, 1)] {
+        let there = |case: &&Case| experiment.contenders[case.contender].place == place;
+        let cases: VecDeque<Case> = cases.iter().filter(there).copied().collect();
+        let jobs = jobs.min(cases.len());
+        let queue = Mutex::new(cases);
+        let stop = AtomicBool::new(false);
+        let flow = thread::scope(|scope| {
+            let (sender, results) = mpsc::channel();
+            for _ in 0..jobs {
+                let sender = sender.clone();
+                let (queue, stop) = (&queue, &stop);
+                scope.spawn(move || {
+                    while let Some(case) = next(queue, stop) {
+                        let line = run_case(experiment, id, case, means, stop);
+                        if sender.send((case, line)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut flow = Ok(ControlFlow::Continue(()));
+            for (case, line) in results {
+                // What is still under way when an experiment ends is of no use: it was cut short.
+                if !matches!(flow, Ok(ControlFlow::Continue(()))) {
+                    continue;
+                }
+                flow = line.map(|line| done(case, line));
+                if !matches!(flow, Ok(ControlFlow::Continue(()))) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+            flow
+        })?;
+        if flow.is_break() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn next(queue: &Mutex<VecDeque<Case>>, stop: &AtomicBool) -> Option<Case> {
+    let mut queue = queue.lock().expect("no worker panics with the queue");
+    queue.pop_front().filter(|_| !stop.load(Ordering::Relaxed))
+}
+
+/// Notes where the best of a run is improved, and ends it when everything is to end.
+struct Notes<'a> {
+    improvements: Vec<Improvement>,
+    stop: &'a AtomicBool,
+}
+
+impl Observer for Notes<'_> {
+    fn progress(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
+        for (record, &evaluations) in progress.records.iter().zip(progress.evaluations) {
+            let best = self.improvements.last().map_or(u32::MAX, |it| it.best);
+            if record.best < best {
+                self.improvements.push(Improvement {
+                    generation: record.generation,
+                    evaluations,
+                    best: record.best,
+                });
+            }
+        }
+        match self.stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+fn run_case(
+    experiment: &Experiment,
+    id: &str,
+    case: Case,
+    means: &Means,
+    stop: &AtomicBool,
+) -> Result<Line, Error> {
+    let contender = &experiment.contenders[case.contender];
+    let named = &experiment.problems[case.problem];
+    let algorithm: Box<dyn Algorithm> = contender.settings.build();
+    let config = Config {
+        algorithm: &*algorithm,
+        propagate: contender.settings.propagation(),
+        pop: contender.pop,
+        seed: experiment.seed.wrapping_add(u64::from(case.run)),
+        budget: Budget {
+            max_generations: contender.max_generations,
+            max_evaluations: experiment.max_evaluations,
+            time_limit: experiment.time_limit.map(Duration::from_secs_f64),
+        },
+        backend: match contender.place {
+            Place::Cpu => Backend::Cpu {
+                threads: means.threads,
+            },
+            Place::Gpu => Backend::Gpu {
+                adapter: means.adapter.clone(),
+                lanes: None,
+            },
+        },
+    };
+    let mut notes = Notes {
+        improvements: Vec::new(),
+        stop,
+    };
+    let outcome = pollster::block_on(controller::run(&named.problem, &config, &mut notes))?;
+    Ok(Line {
+        experiment: id.to_owned(),
+        contender: contender.name.clone(),
+        run: case.run,
+        improvements: notes.improvements,
+        result: Run::new(&named.name, &contender.settings, &config, &outcome),
+    })
+}

@@ -1,0 +1,178 @@
+//! A file of results that grows run by run, and goes on where it stopped.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::experiment::Case;
+use super::results::{Flaw, Header, Line, Reader, Results, ResultsError};
+
+/// Why a file cannot take results.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// What is in it cannot be used.
+    #[error("{0}")]
+    Results(#[from] ResultsError),
+    /// It has another experiment.
+    #[error(
+        "{path} has results of experiment {found}, not of {expected}: name another file, or repeat the \
+         command that began it"
+    )]
+    Other {
+        /// The file.
+        path: String,
+        /// What is in it.
+        found: String,
+        /// What was to be written.
+        expected: String,
+    },
+    /// Somebody else is writing to it.
+    #[error("{0} is being written by another process")]
+    Locked(String),
+    /// It cannot be written.
+    #[error("cannot write {path}: {error}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// An open file of results.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    file: File,
+    done: HashSet<Case>,
+    flaws: Vec<Flaw>,
+}
+
+impl Store {
+    /// Opens a file for an experiment: makes it, or reads what is there.
+    pub fn open(path: &Path, header: &Header) -> Result<Self, StoreError> {
+        let name = path.display().to_string();
+        let cannot = |error| StoreError::Write {
+            path: path.display().to_string(),
+            error,
+        };
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false);
+        let mut file = file.open(path).map_err(cannot)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(StoreError::Locked(name)),
+            // Some file systems cannot lock; then it is up to the user.
+            Err(TryLockError::Error(_)) => {}
+        }
+        let mut done = HashSet::new();
+        let mut flaws = Vec::new();
+        if file.metadata().map_err(cannot)?.len() > 0 {
+            file.seek(SeekFrom::Start(0)).map_err(cannot)?;
+            let results = read_all(&name, &file)?;
+            if results.header.experiment != header.experiment {
+                return Err(StoreError::Other {
+                    path: name,
+                    found: results.header.experiment,
+                    expected: header.experiment.clone(),
+                });
+            }
+            done.extend(results.runs.iter().map(|(case, _)| *case));
+            flaws = results.flaws;
+            // Not before it is known to be ours.
+            mend_end(&mut file).map_err(cannot)?;
+        }
+        let mut store = Self {
+            path: path.to_owned(),
+            file,
+            done,
+            flaws,
+        };
+        store.file.seek(SeekFrom::End(0)).map_err(cannot)?;
+        // Another header does no harm: it tells on what machine the next runs were made.
+        store.write(header)?;
+        Ok(store)
+    }
+
+    /// Whether the file has a run.
+    pub fn has(&self, case: Case) -> bool {
+        self.done.contains(&case)
+    }
+
+    /// How many runs it had when it was opened.
+    pub fn found(&self) -> usize {
+        self.done.len()
+    }
+
+    /// What was incomplete about it.
+    pub fn flaws(&self) -> &[Flaw] {
+        &self.flaws
+    }
+
+    /// Adds a run.
+    pub fn add(&mut self, line: &Line) -> Result<(), StoreError> {
+        self.write(line)
+    }
+
+    /// Everything in the file.
+    pub fn results(mut self) -> Result<Results, StoreError> {
+        let name = self.path.display().to_string();
+        self.file
+            .seek(SeekFrom::Start(0))
+            .map_err(|error| ResultsError::Read {
+                file: name.clone(),
+                error,
+            })?;
+        Ok(read_all(&name, &self.file)?)
+    }
+
+    /// Writes a line in one piece, so that whatever ends the process leaves whole lines, or one torn end.
+    fn write(&mut self, value: &impl serde::Serialize) -> Result<(), StoreError> {
+        let mut text = serde_json::to_vec(value).expect("results are plain data");
+        text.push(b'\n');
+        self.file
+            .write_all(&text)
+            .map_err(|error| StoreError::Write {
+                path: self.path.display().to_string(),
+                error,
+            })
+    }
+}
+
+fn read_all(name: &str, file: &File) -> Result<Results, ResultsError> {
+    let mut reader = Reader::default();
+    reader.read(name, BufReader::new(file))?;
+    reader
+        .finish()
+        .ok_or_else(|| ResultsError::Empty(name.to_owned()))
+}
+
+/// Sees to it that a file ends with the end of a line: a whole line gets one, part of a line is cut off.
+fn mend_end(file: &mut File) -> io::Result<()> {
+    const BLOCK: u64 = 64 << 10;
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut last_line = Vec::new();
+    let mut start = length;
+    while start > 0 && !last_line.contains(&b'\n') {
+        let end = start;
+        start = end.saturating_sub(BLOCK);
+        file.seek(SeekFrom::Start(start))?;
+        let mut block = Vec::new();
+        file.take(end - start).read_to_end(&mut block)?;
+        block.append(&mut last_line);
+        last_line = block;
+    }
+    let begin = last_line.iter().rposition(|&byte| byte == b'\n');
+    let last_line = &last_line[begin.map_or(0, |at| at + 1)..];
+    if last_line.is_empty() {
+        return Ok(());
+    }
+    if serde_json::from_slice::<serde_json::Value>(last_line).is_ok() {
+        file.seek(SeekFrom::End(0))?;
+        return file.write_all(b"\n");
+    }
+    file.set_len(length - last_line.len() as u64)
+}
