@@ -120,13 +120,7 @@ impl Memetic {
         let settings = &self.settings;
         let puzzle = reduction.puzzle();
         let suits = SUITS[usize::from(puzzle.geometry().boxes().is_none())];
-        let cells = puzzle.givens().cells().iter().zip(reduction.candidates());
-        let lists = cells.filter(|&(&given, _)| given == 0);
-        let (cells, candidates) = lists.fold((0, 0), |(cells, candidates), (_, list)| {
-            (cells + 1, candidates + list.count_ones())
-        });
-        let per_cell = f64::from(candidates) / f64::from(cells.max(1));
-        let tenure = settings.number("tenure") * suits / per_cell.max(1.0);
+        let tenure = settings.number("tenure") * suits / reduction.choice();
         let parts = |tenure: f64| ((tenure * 256.0).round() as u32).min(Tabu::LONGEST);
         Tabu {
             moves: settings.count("moves"),

@@ -9,7 +9,8 @@ use gpusudoku::error::Error;
 pub enum Status {
     /// Solved and verified, or the command did its job.
     Success = 0,
-    /// The budget was spent without a solution, there is none, or a checked grid is not valid.
+    /// The budget was spent without a solution, there is none, somebody ended the search, or a checked
+    /// grid is not valid.
     Unsolved = 1,
     /// Bad usage or bad input.
     BadInput = 2,
@@ -39,6 +40,14 @@ impl Failure {
     pub fn rejected(message: impl Into<String>) -> Self {
         Self {
             status: Status::Rejected,
+            message: message.into(),
+        }
+    }
+
+    /// Somebody ended the work before it was done.
+    pub fn interrupted(message: impl Into<String>) -> Self {
+        Self {
+            status: Status::Unsolved,
             message: message.into(),
         }
     }

@@ -12,8 +12,8 @@ use gpusudoku::lab::runner::{self, Means};
 use gpusudoku::lab::store::{Store, StoreError};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::CommandResult;
 use super::exit::{Failure, Status};
+use super::{CommandResult, interrupt};
 
 /// An engine of an experiment. There is no `auto`: what an experiment is must not depend on the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -106,8 +106,12 @@ pub fn carry_out(
     let bar = bar(cases.len(), means.quiet);
     let mut runs = Vec::new();
     let mut failure = None;
-    let ran = runner::run(experiment, &cases, &means.means(), |case, line| {
+    let mut done = 0;
+    interrupt::listen();
+    let stop = &interrupt::REQUESTED;
+    let ran = runner::run(experiment, &cases, &means.means(), stop, |case, line| {
         bar.inc(1);
+        done += 1;
         let Some(store) = &mut store else {
             runs.push((case, line));
             return ControlFlow::Continue(());
@@ -122,6 +126,17 @@ pub fn carry_out(
     });
     bar.finish_and_clear();
     ran?;
+    if failure.is_none() && interrupt::requested() {
+        let done = done + store.as_ref().map_or(0, Store::found);
+        let planned = experiment.cases(shard).len();
+        let go_on = match out {
+            Some(_) => "the same command goes on from here",
+            None => "nothing is kept without --out",
+        };
+        return Err(Failure::interrupted(format!(
+            "interrupted after {done} of {planned} runs; {go_on}"
+        )));
+    }
     match (failure, store) {
         (Some(error), _) => Err(error.into()),
         (None, Some(store)) => Ok(store.results()?),

@@ -7,6 +7,7 @@ mod exit;
 mod experiment;
 mod generate;
 mod input;
+mod interrupt;
 mod progress;
 mod reproduce;
 mod run;

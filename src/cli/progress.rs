@@ -10,6 +10,7 @@ use gpusudoku::engine::EngineInfo;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::exit::Failure;
+use super::interrupt;
 
 /// A CSV file with a row for every generation of every run. It is made when the first run has
 /// started, so that refused input leaves an older file alone.
@@ -156,7 +157,10 @@ impl Observer for Watch<'_> {
                 last.best
             ));
         }
-        ControlFlow::Continue(())
+        match interrupt::requested() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use gpusudoku::problem::{Answer, NamedProblem, Problem};
 use super::exit::{Failure, Status};
 use super::input::{ReadArgs, asks_for_queens, problems};
 use super::progress::{Trace, Watch, describe};
-use super::{CommandResult, print, print_json};
+use super::{CommandResult, interrupt, print, print_json};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BackendName {
@@ -131,7 +131,8 @@ pub fn run(args: RunArgs) -> CommandResult {
         alone: problems.len() == 1 && args.runs == 1,
     };
     let mut tally = Tally::default();
-    for problem in &problems {
+    interrupt::listen();
+    'all: for problem in &problems {
         for run in 0..args.runs {
             let config = Config {
                 algorithm: &*algorithm,
@@ -172,6 +173,9 @@ pub fn run(args: RunArgs) -> CommandResult {
             }
             job.report(problem, &config, &outcome)?;
             tally.add(&outcome);
+            if interrupt::requested() {
+                break 'all;
+            }
         }
     }
     match args.format {
@@ -182,7 +186,8 @@ pub fn run(args: RunArgs) -> CommandResult {
     if let Some(violation) = tally.rejected {
         return Err(Error::Rejected(violation).into());
     }
-    Ok(if tally.solved == tally.runs {
+    let complete = tally.runs as usize == problems.len() * args.runs as usize;
+    Ok(if tally.solved == tally.runs && complete {
         Status::Success
     } else {
         Status::Unsolved
@@ -320,7 +325,7 @@ impl Job<'_> {
             Stop::Generations => format!("not solved ({best}), generations spent"),
             Stop::Evaluations => format!("not solved ({best}), evaluations spent"),
             Stop::Time => format!("not solved ({best}), time is up"),
-            Stop::Observer => format!("not solved ({best}), stopped"),
+            Stop::Observer => format!("not solved ({best}), interrupted"),
         };
         let propagated = propagated(outcome);
         let mut line = format!(

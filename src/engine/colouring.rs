@@ -108,8 +108,8 @@ impl Colouring {
     /// For each choice, the others of the same digit that its vertex sees, with its vertex.
     pub fn rivals(&self) -> Rivals {
         let n = self.geometry.size();
-        // The vertices that can have a digit, house by house.
-        let mut places = vec![Vec::new(); 3 * n * n];
+        // The vertices that can have a digit, by their numbers, house by house.
+        let mut places = vec![Vec::<u16>::new(); 3 * n * n];
         let at = |house: usize, vertex: &Vertex, digit: usize| {
             (house * n + usize::from(vertex.houses[house])) * n + digit
         };
@@ -117,10 +117,10 @@ impl Colouring {
             let list = vertex.list;
             (0..n).filter(move |digit| list >> digit & 1 == 1)
         };
-        for vertex in &self.vertices {
+        for (number, vertex) in self.vertices.iter().enumerate() {
             for digit in digits(vertex) {
                 for house in 0..3 {
-                    places[at(house, vertex, digit)].push(*vertex);
+                    places[at(house, vertex, digit)].push(number as u16);
                 }
             }
         }
@@ -132,6 +132,7 @@ impl Colouring {
             for digit in digits(vertex) {
                 for house in 0..3 {
                     let seen = places[at(house, vertex, digit)].iter();
+                    let seen = seen.map(|&other| &self.vertices[usize::from(other)]);
                     // Who shares two houses is met in the first.
                     let new = seen.filter(|other| {
                         let shared = |house: usize| other.houses[house] == vertex.houses[house];

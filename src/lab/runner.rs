@@ -26,13 +26,15 @@ pub struct Means {
     pub adapter: AdapterChoice,
 }
 
-/// Carries out cases and hands over each as it finishes, until all are done, one fails, or `done` breaks.
+/// Carries out cases and hands over each as it finishes, until all are done, one fails, `done` breaks, or
+/// somebody sets `stop`. Runs under way are given up then.
 ///
 /// Native runs come first, then those of the GPU, so that neither disturbs the times of the other.
 pub fn run(
     experiment: &Experiment,
     cases: &[Case],
     means: &Means,
+    stop: &AtomicBool,
     mut done: impl FnMut(Case, Line) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     let id = &experiment.design().id();
@@ -41,15 +43,18 @@ pub fn run(
         let cases: VecDeque<Case> = cases.iter().filter(there).copied().collect();
         let jobs = jobs.min(cases.len());
         let queue = Mutex::new(cases);
-        let stop = AtomicBool::new(false);
         let flow = thread::scope(|scope| {
             let (sender, results) = mpsc::channel();
             for _ in 0..jobs {
                 let sender = sender.clone();
-                let (queue, stop) = (&queue, &stop);
+                let queue = &queue;
                 scope.spawn(move || {
                     while let Some(case) = next(queue, stop) {
                         let line = run_case(experiment, id, case, means, stop);
+                        // What was cut short is no result.
+                        if stop.load(Ordering::Relaxed) && line.is_ok() {
+                            break;
+                        }
                         if sender.send((case, line)).is_err() {
                             break;
                         }
@@ -59,7 +64,6 @@ pub fn run(
             drop(sender);
             let mut flow = Ok(ControlFlow::Continue(()));
             for (case, line) in results {
-                // What is still under way when an experiment ends is of no use: it was cut short.
                 if !matches!(flow, Ok(ControlFlow::Continue(()))) {
                     continue;
                 }

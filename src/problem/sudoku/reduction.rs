@@ -57,6 +57,17 @@ impl Reduction {
         &self.candidates
     }
 
+    /// The mean number of candidates of an open cell: how much choice is left. At least 1, also where no
+    /// cell is open.
+    pub fn choice(&self) -> f64 {
+        let cells = self.puzzle.givens().cells().iter().zip(&self.candidates);
+        let open = cells.filter(|&(&given, _)| given == 0);
+        let (cells, candidates) = open.fold((0, 0), |(cells, candidates), (_, list)| {
+            (cells + 1, candidates + list.count_ones())
+        });
+        f64::from(candidates.max(1)) / f64::from(cells.max(1))
+    }
+
     /// The cells that propagation closed, givens not counted.
     pub fn closed(&self) -> usize {
         self.closed
