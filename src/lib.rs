@@ -15,6 +15,7 @@ pub mod algo;
 pub mod controller;
 pub mod engine;
 pub mod error;
+pub mod lab;
 pub mod plan;
 pub mod population;
 pub mod problem;

@@ -1,6 +1,8 @@
 //! Flags in, configuration out: the commands of `gpusudoku`. The library never sees clap.
 
 mod adapters;
+mod bench;
+mod bench_report;
 mod check;
 mod exit;
 mod generate;
@@ -33,6 +35,8 @@ enum Command {
     Check(check::CheckArgs),
     /// Make new puzzles, Sudoku or Latin squares.
     Generate(generate::GenerateArgs),
+    /// Measure the engines of this machine side by side.
+    Bench(bench::BenchArgs),
 }
 
 /// How results are written.
@@ -51,6 +55,7 @@ pub fn main() -> ExitCode {
         Command::Adapters(args) => adapters::adapters(args),
         Command::Check(args) => check::check(args),
         Command::Generate(args) => generate::generate(args),
+        Command::Bench(args) => bench::bench(args),
     };
     let status = result.unwrap_or_else(|failure| failure.report());
     ExitCode::from(status as u8)

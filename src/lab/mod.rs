@@ -1,0 +1,3 @@
+//! Measurements of the engines and the algorithms.
+
+pub mod bench;
