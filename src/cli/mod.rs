@@ -1,6 +1,8 @@
 //! Flags in, configuration out: the commands of `gpusudoku`. The library never sees clap.
 
 mod adapters;
+mod bench;
+mod bench_report;
 mod check;
 mod compare;
 mod exit;
@@ -42,6 +44,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Run a paper's table again, published and measured figures side by side.
     Reproduce(reproduce::ReproduceArgs),
+    /// Measure the engines of this machine side by side.
+    Bench(bench::BenchArgs),
 }
 
 /// How results are written.
@@ -62,6 +66,7 @@ pub fn main() -> ExitCode {
         Command::Generate(args) => generate::generate(args),
         Command::Compare(args) => compare::compare(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
+        Command::Bench(args) => bench::bench(args),
     };
     let status = result.unwrap_or_else(|failure| failure.report());
     ExitCode::from(status as u8)

@@ -236,9 +236,6 @@ fn check_population(setup: &Setup<'_>, threads: usize) -> Result<(), Error> {
             place: "any engine".to_owned(),
         });
     }
-    // Refuses what the address space or a memory limit cannot hold. A system may promise more than
-    // it has, so it is asked for that as well.
-    let mut probe = Vec::<u8>::new();
     // Swarms remember two words for each gene, and every thread works on several desks.
     let memories = match setup.individuals.are_permutations() {
         true => pop * 8 * form.cells(),
@@ -257,11 +254,17 @@ fn check_population(setup: &Setup<'_>, threads: usize) -> Result<(), Error> {
         _ => 0,
     };
     let bytes = pop * bytes + memories + desks + rivals;
-    let promised = probe.try_reserve_exact(bytes).is_ok();
-    if !promised || available_memory().is_some_and(|available| bytes > available) {
-        return Err(Error::Memory { pop, bytes });
+    match has_memory(bytes) {
+        true => Ok(()),
+        false => Err(Error::Memory { pop, bytes }),
     }
-    Ok(())
+}
+
+/// Whether the address space, a memory limit and the machine can hold so much. A system may promise
+/// more than it has, so it is asked for that as well.
+pub(crate) fn has_memory(bytes: usize) -> bool {
+    let promised = Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
+    promised && available_memory().is_none_or(|available| bytes <= available)
 }
 
 /// Whether a GPU is worth its while if nobody asks for it. A board that workgroup memory cannot hold is

@@ -2,8 +2,9 @@
 //!
 //! An [`experiment::Experiment`] is data: contenders x problems x runs. [`runner`] carries its cases out,
 //! [`results`] writes a line of JSON for each and reads them back, [`summary`] and [`statistics`] say what
-//! they mean. The lab knows nothing of kernels.
+//! they mean, [`papers`] has the published tables. [`bench`](mod@bench) measures engines. The lab knows nothing of kernels.
 
+pub mod bench;
 pub mod experiment;
 pub mod machine;
 pub mod papers;

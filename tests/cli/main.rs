@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod algorithms;
+mod bench;
 mod check;
 mod every_param;
 mod every_size;

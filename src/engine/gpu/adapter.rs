@@ -131,6 +131,11 @@ fn best(adapters: &[AdapterInfo]) -> Option<&AdapterInfo> {
     adapters.iter().min_by_key(|adapter| adapter.rank())
 }
 
+/// What the adapter that is wanted says of itself.
+pub async fn find(choice: &AdapterChoice) -> Result<AdapterInfo, Error> {
+    choose(choice).await.map(|(_, info)| info)
+}
+
 /// Finds the adapter that is wanted.
 pub(super) async fn choose(choice: &AdapterChoice) -> Result<(Adapter, AdapterInfo), Error> {
     let mut adapters = enumerate().await;

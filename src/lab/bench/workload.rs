@@ -1,0 +1,264 @@
+//! What is measured.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::algo::{Info, Settings, Task, lsga, memetic};
+use crate::error::Error;
+use crate::plan::{Individuals, Plan, Start, Vary};
+use crate::problem::Instance;
+
+/// Work for a population.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Workload {
+    /// The fitness of everybody.
+    Evaluate,
+    /// A new population.
+    Initialise,
+    /// A generation of LSGA without operators: what those of its operators have in common.
+    Copy,
+    /// A generation of LSGA's crossover.
+    Crossover,
+    /// A generation of LSGA's two mutations.
+    Mutation,
+    /// A generation of LSGA's local search in columns and sub-blocks.
+    LocalSearch,
+    /// A generation of LSGA.
+    Lsga,
+    /// A generation of memetic.
+    Memetic,
+}
+
+/// Moves of a tabu search in a generation that is measured: fewer than by default, so that it does
+/// not take minutes; many enough for what a generation costs besides moves to disappear.
+pub const MOVES: u32 = 500;
+
+/// LSGA's settings without its operators. A tournament of one is won by the child, so that
+/// everybody is written.
+const IDLE: [&str; 7] = [
+    "pc1=0",
+    "pm1=0",
+    "pm2=0",
+    "column-search=off",
+    "block-search=off",
+    "elite=0",
+    "tournament=1",
+];
+
+impl Workload {
+    /// All of them. Those with the same individuals stand together, so that they share engines.
+    pub const ALL: [Self; 8] = [
+        Self::Evaluate,
+        Self::Initialise,
+        Self::Copy,
+        Self::Crossover,
+        Self::Mutation,
+        Self::LocalSearch,
+        Self::Lsga,
+        Self::Memetic,
+    ];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Evaluate => "evaluate",
+            Self::Initialise => "initialise",
+            Self::Copy => "copy",
+            Self::Crossover => "crossover",
+            Self::Mutation => "mutation",
+            Self::LocalSearch => "local-search",
+            Self::Lsga => "lsga",
+            Self::Memetic => "memetic",
+        }
+    }
+
+    /// What it is, in a line.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Evaluate => "fitness of everybody; on an adapter a submission each time",
+            Self::Initialise => "a new population with its fitness",
+            Self::Copy => {
+                "a generation of LSGA without operators: what the next four have in common"
+            }
+            Self::Crossover => "the same with LSGA's crossover",
+            Self::Mutation => "the same with LSGA's mutations",
+            Self::LocalSearch => {
+                "the same with LSGA's local search, where these have been; a submission each time"
+            }
+            Self::Lsga => "a generation of LSGA",
+            Self::Memetic => "a generation of memetic, 500 moves for everybody",
+        }
+    }
+
+    /// What the individuals are.
+    pub fn individuals(self) -> Individuals {
+        match self {
+            Self::Memetic => Individuals::COLOURING,
+            _ => Individuals::ROWS,
+        }
+    }
+
+    /// What a generation does; nothing if there are none.
+    pub fn plan(self, instance: &Instance) -> Option<Plan> {
+        Some(match self {
+            Self::Evaluate => return None,
+            Self::Initialise => Plan::from(Vary::Renew(Start::Fresh)),
+            Self::Copy => operators(&[], instance),
+            Self::Crossover => operators(&["pc1"], instance),
+            Self::Mutation => operators(&["pm1", "pm2"], instance),
+            Self::LocalSearch => operators(&["column-search", "block-search"], instance),
+            Self::Lsga => plan(&lsga::INFO, &[], instance),
+            Self::Memetic => tabu(instance),
+        })
+    }
+
+    /// What the population has behind it.
+    pub(super) fn past(self) -> Past {
+        match self {
+            Self::Memetic => Past::Memetic,
+            Self::LocalSearch => Past::Varied,
+            _ => Past::Lsga,
+        }
+    }
+
+    /// Generations that can run together. What local search has searched, it cannot search again.
+    pub(super) fn most_generations(self) -> u32 {
+        match self {
+            Self::LocalSearch => 1,
+            _ => 50,
+        }
+    }
+}
+
+/// What a population has behind it. The first generations of a run are not like the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Past {
+    /// Generations of LSGA.
+    Lsga,
+    /// The same, and LSGA's crossover and mutations.
+    Varied,
+    /// Generations of memetic.
+    Memetic,
+}
+
+impl Past {
+    /// What has happened, with numbers of generations.
+    pub fn plans(self, instance: &Instance) -> Vec<(Plan, u32)> {
+        let lsga = || (plan(&lsga::INFO, &[], instance), 30);
+        match self {
+            Self::Lsga => vec![lsga()],
+            Self::Varied => vec![lsga(), (operators(&["pc1", "pm1", "pm2"], instance), 1)],
+            Self::Memetic => vec![(tabu(instance), 4)],
+        }
+    }
+}
+
+impl fmt::Display for Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Workload {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let known = Self::ALL.into_iter().find(|known| known.name() == text);
+        known.ok_or_else(|| Error::BadValue {
+            key: "workload".to_owned(),
+            value: text.to_owned(),
+            expected: Self::ALL.map(Self::name).join(" or "),
+        })
+    }
+}
+
+/// A generation of LSGA with none but these operators.
+fn operators(kept: &[&str], instance: &Instance) -> Plan {
+    let is_kept = |pair: &&str| {
+        pair.split_once('=')
+            .is_some_and(|(key, _)| kept.contains(&key))
+    };
+    let off: Vec<_> = IDLE.into_iter().filter(|pair| !is_kept(pair)).collect();
+    plan(&lsga::INFO, &off, instance)
+}
+
+/// A generation of memetic.
+fn tabu(instance: &Instance) -> Plan {
+    plan(&memetic::INFO, &[&format!("moves={MOVES}")], instance)
+}
+
+/// What an algorithm with these settings does first.
+fn plan(info: &'static Info, pairs: &[&str], instance: &Instance) -> Plan {
+    let mut settings = Settings::new(info);
+    for pair in pairs {
+        let set = settings.set_pair(pair);
+        set.expect("settings that the algorithm has");
+    }
+    let task = Task {
+        instance,
+        pop: 1,
+        seed: 1,
+    };
+    settings.build().begin(&task).stage().plan
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::bench::puzzle;
+    use crate::plan::{Breed, Survivor};
+    use crate::rng::Rate;
+
+    fn breed(workload: Workload) -> (Breed, bool) {
+        match workload.plan(&puzzle(9)) {
+            Some(Plan {
+                vary: Vary::Breed(breed),
+                learn,
+                ..
+            }) => (breed, learn.is_some()),
+            plan => panic!("{workload}: {plan:?}"),
+        }
+    }
+
+    #[test]
+    fn an_operator_is_that_of_lsga_and_alone() {
+        let (lsga, learns) = breed(Workload::Lsga);
+        assert!(learns);
+        let idle = Breed {
+            crossover: Rate::NEVER,
+            swap: Rate::NEVER,
+            reinitialise: Rate::NEVER,
+            column_search: false,
+            block_search: false,
+            survivor: Survivor::Tournament(1),
+            ..lsga
+        };
+        let crossover = Breed {
+            crossover: lsga.crossover,
+            ..idle
+        };
+        let mutation = Breed {
+            swap: lsga.swap,
+            reinitialise: lsga.reinitialise,
+            ..idle
+        };
+        let search = Breed {
+            column_search: true,
+            block_search: true,
+            ..idle
+        };
+        assert_eq!(breed(Workload::Copy), (idle, false));
+        assert_eq!(breed(Workload::Crossover), (crossover, false));
+        assert_eq!(breed(Workload::Mutation), (mutation, false));
+        assert_eq!(breed(Workload::LocalSearch), (search, false));
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for workload in Workload::ALL {
+            assert_eq!(workload.name().parse::<Workload>().unwrap(), workload);
+        }
+        let refused = "crossovers".parse::<Workload>().unwrap_err().to_string();
+        assert!(refused.contains("evaluate or initialise or "), "{refused}");
+    }
+}
