@@ -3,7 +3,11 @@
 
 mod algorithms;
 mod bench;
+mod budgets;
 mod check;
+mod compare;
+mod compare_files;
+mod compare_refusals;
 mod every_param;
 mod every_size;
 mod every_trace;
@@ -11,6 +15,7 @@ mod formats;
 mod generate;
 mod gpu;
 mod hybrids;
+mod lab;
 mod memetic;
 mod params;
 mod propagation;
@@ -18,6 +23,7 @@ mod queens;
 mod queens_input;
 mod queens_params;
 mod refusals;
+mod reproduce;
 mod run;
 mod sizes;
 mod sums;
