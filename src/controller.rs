@@ -248,13 +248,15 @@ pub async fn run(
         // No fewer generations than these can reach the evaluations that are left, so that the run
         // ends where it would end with batches of one.
         let needed = affordable.map_or(u32::MAX, |evaluations| {
-            let each = stage.plan.evaluations_each(config.pop).max(1);
+            // Learning may make one individual anew.
+            let learning = u64::from(stage.plan.learn.is_some());
+            let each = (stage.plan.evaluations_each(config.pop) + learning).max(1);
             u32::try_from(evaluations.div_ceil(each)).unwrap_or(u32::MAX)
         });
         let generations = together.min(stage.generations).min(left).min(needed);
         records = engine.advance(&stage.plan, generations).await?;
         let ran = last_of(&records).generation - last.generation;
-        evaluations = count(&stage.plan, config.pop, (last.generation, spent), &records);
+        evaluations = count(&stage.plan, config.pop, (last, spent), &records);
         let took = start.elapsed() - elapsed;
         batch = next_batch(ran, took);
     };
@@ -272,7 +274,7 @@ pub async fn run(
     Ok(Outcome {
         stop,
         generations: last.generation,
-        evaluations: spent + u64::from(last.reinitialised),
+        evaluations: spent,
         best_fitness: verdict.fitness,
         goal,
         solved,
@@ -321,12 +323,13 @@ fn individuals(algorithm: &dyn Algorithm, instance: &Instance) -> Result<Individ
 }
 
 /// Evaluations from the beginning to the end of each generation, if so many were made up to one.
-fn count(plan: &Plan, pop: usize, up_to: (u32, u64), records: &[Record]) -> Vec<u64> {
-    let (mut generation, mut spent) = up_to;
+fn count(plan: &Plan, pop: usize, up_to: (Record, u64), records: &[Record]) -> Vec<u64> {
+    let (mut before, mut spent) = up_to;
     let mut add = |record: &Record| {
-        let ran = record.generation - generation;
+        let ran = record.generation - before.generation;
         spent += plan.evaluations(pop, ran, slice::from_ref(record));
-        generation = record.generation;
+        spent += u64::from(record.reinitialised - before.reinitialised);
+        before = *record;
         spent
     };
     records.iter().map(&mut add).collect()

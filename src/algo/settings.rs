@@ -186,7 +186,7 @@ impl Settings {
     /// Sets a parameter from `key=value`.
     pub fn set_pair(&mut self, pair: &str) -> Result<(), Error> {
         let (key, value) = pair.split_once('=').ok_or_else(|| Error::BadValue {
-            key: "--set".to_owned(),
+            key: "a parameter".to_owned(),
             value: pair.to_owned(),
             expected: "key=value".to_owned(),
         })?;

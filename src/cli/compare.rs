@@ -1,7 +1,6 @@
 //! `gpusudoku compare`.
 
 use std::collections::HashSet;
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -10,6 +9,7 @@ use gpusudoku::lab::experiment::{Contender, Experiment, Place, Shard};
 use gpusudoku::lab::results::Results;
 use gpusudoku::lab::summary::{Cell, Measure, Summary};
 use gpusudoku::problem::NamedProblem;
+use serde::Serialize;
 
 use super::exit::Failure;
 use super::experiment::{MeansArgs, PlaceName, carry_out, verdict};
@@ -99,6 +99,7 @@ pub fn compare(args: CompareArgs) -> CommandResult {
             None => (Shard::WHOLE, false),
         },
     };
+    args.means.check(&args.backend)?;
     let experiment = experiment(&args)?;
     check(&experiment)?;
     let default_out = || match shard {
@@ -112,10 +113,32 @@ pub fn compare(args: CompareArgs) -> CommandResult {
     let results = carry_out(&experiment, shard, &args.means, Some(&out))?;
     let summary = Summary::new(&results, args.by.into());
     match args.format {
-        OutputFormat::Json => print_json(&summary)?,
+        OutputFormat::Json => print_json(&JsonSummary::new(&results, &summary))?,
         OutputFormat::Text => print(&text(&results, &summary))?,
     }
     verdict(&results)
+}
+
+/// A summary with the names that its numbers stand for.
+#[derive(Serialize)]
+struct JsonSummary<'a> {
+    experiment: &'a str,
+    contenders: Vec<&'a str>,
+    problems: Vec<&'a str>,
+    #[serde(flatten)]
+    summary: &'a Summary,
+}
+
+impl<'a> JsonSummary<'a> {
+    fn new(results: &'a Results, summary: &'a Summary) -> Self {
+        let design = &results.header.design;
+        Self {
+            experiment: &results.header.experiment,
+            contenders: design.contenders.iter().map(|it| &*it.name).collect(),
+            problems: design.problems.iter().map(|it| &*it.name).collect(),
+            summary,
+        }
+    }
 }
 
 fn experiment(args: &CompareArgs) -> Result<Experiment, Failure> {
@@ -126,13 +149,10 @@ fn experiment(args: &CompareArgs) -> Result<Experiment, Failure> {
     let mut contenders = Vec::new();
     for text in &args.algo {
         for place in &args.backend {
-            let mut contender = Contender::parse(text)?;
+            let mut contender = Contender::parse(text, args.pop)?;
             contender.place = Place::from(*place);
             if args.backend.len() > 1 {
                 contender.name = format!("{text}/{}", contender.place.name());
-            }
-            if !text.contains(":pop=") {
-                contender.pop = args.pop.unwrap_or(contender.pop);
             }
             if let Some(generations) = budget.generations {
                 contender.max_generations = generations;
@@ -206,28 +226,43 @@ struct Limits {
 impl Limits {
     fn set(&mut self, pair: &str) -> Result<(), Failure> {
         const MOST_SECONDS: f64 = 1e9;
+        /// Above this not every whole number is one of these.
+        const MOST_EVALUATIONS: f64 = 9e15;
         let refused = || {
             Failure::bad_input(format!(
                 "--budget {pair} is not possible: expected generations=N, evaluations=N or seconds=S"
             ))
         };
+        let twice = |key: &str| Failure::bad_input(format!("--budget has {key} twice"));
         let (key, value) = pair.split_once('=').ok_or_else(refused)?;
-        let number = value.trim().parse::<f64>().ok();
-        let number = number.filter(|number| (0.0..=MOST_SECONDS.powi(2)).contains(number));
-        let whole = number.filter(|number| number.fract() == 0.0 && *number >= 1.0);
-        match key.trim() {
+        let (key, value) = (key.trim(), value.trim());
+        // 1e6 is a whole number as well.
+        let number = value.parse::<f64>().ok().filter(|number| *number >= 0.0);
+        let rounded = number.filter(|it| it.fract() == 0.0 && *it < MOST_EVALUATIONS);
+        let whole = value.parse::<u64>().ok().or(rounded.map(|it| it as u64));
+        let whole = whole.filter(|&whole| whole > 0);
+        let before = match key {
             "generations" => {
-                let whole = whole.filter(|&number| number <= f64::from(u32::MAX));
-                self.generations = Some(whole.ok_or_else(refused)? as u32);
+                let generations = whole.and_then(|whole| u32::try_from(whole).ok());
+                let generations = generations.ok_or_else(refused)?;
+                self.generations.replace(generations).map(|_| ())
             }
-            "evaluations" => self.evaluations = Some(whole.ok_or_else(refused)? as u64),
+            "evaluations" => {
+                let evaluations = whole.ok_or_else(refused)?;
+                self.evaluations.replace(evaluations).map(|_| ())
+            }
             "seconds" => {
                 let seconds = number.filter(|&seconds| seconds <= MOST_SECONDS);
-                self.seconds = Some(seconds.ok_or_else(refused)?);
+                self.seconds
+                    .replace(seconds.ok_or_else(refused)?)
+                    .map(|_| ())
             }
             _ => return Err(refused()),
+        };
+        match before {
+            Some(()) => Err(twice(key)),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -242,28 +277,35 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
         .ok_or_else(|| "expected a part and how many there are, such as 2/8".to_owned())
 }
 
-/// The part of a task of a Slurm array job, whose numbers may begin anywhere and leave gaps.
+/// The part of a task of a Slurm array job, whose numbers may begin anywhere and be some steps apart.
 fn slurm_shard(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Shard>, Failure> {
     let number = |name: &str| {
-        let text = variable(name)?;
-        Some(text.trim().parse::<u32>().map_err(|_| {
-            Failure::bad_input(format!("{name} is {text:?}: expected a whole number"))
-        }))
+        let Some(text) = variable(name) else {
+            return Ok(None);
+        };
+        let number = text.trim().parse::<u32>();
+        number
+            .map(Some)
+            .map_err(|_| Failure::bad_input(format!("{name} is {text:?}: expected a whole number")))
     };
-    let id = number("SLURM_ARRAY_TASK_ID").transpose()?;
-    let count = number("SLURM_ARRAY_TASK_COUNT").transpose()?;
-    let (Some(id), Some(count)) = (id, count) else {
+    let Some(id) = number("SLURM_ARRAY_TASK_ID")? else {
         return Ok(None);
     };
-    let first = number("SLURM_ARRAY_TASK_MIN").transpose()?.unwrap_or(0);
-    let step = number("SLURM_ARRAY_TASK_STEP").transpose()?;
-    let step = step.and_then(NonZeroU32::new).map_or(1, u32::from);
-    let index = id.checked_sub(first).map(|past| past / step + 1);
-    let shard = index.and_then(|index| Shard::new(index, count));
+    let count = number("SLURM_ARRAY_TASK_COUNT")?;
+    let first = number("SLURM_ARRAY_TASK_MIN")?.unwrap_or(0);
+    let step = number("SLURM_ARRAY_TASK_STEP")?.unwrap_or(1);
+    let steps = id
+        .checked_sub(first)
+        .filter(|past| past.checked_rem(step) == Some(0));
+    let index = steps.and_then(|past| (past / step).checked_add(1));
+    let shard = index
+        .zip(count)
+        .and_then(|(index, of)| Shard::new(index, of));
     shard.map(Some).ok_or_else(|| {
+        let count = count.map_or("an unknown number of".to_owned(), |count| count.to_string());
         Failure::bad_input(format!(
-            "task {id} of a Slurm array of {count} that begins at {first} is none of its parts: \
-             say --shard I/N"
+            "task {id} of a Slurm array of {count} tasks, from {first} in steps of {step}, is none of its \
+             parts: say --shard I/N"
         ))
     })
 }

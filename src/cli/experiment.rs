@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use gpusudoku::engine::gpu::adapter::AdapterChoice;
+use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::lab::experiment::{Experiment, Place, Shard};
-use gpusudoku::lab::results::{Header, Line, Results};
+use gpusudoku::lab::results::{Header, Line, Results, ResultsError};
 use gpusudoku::lab::runner::{self, Means};
 use gpusudoku::lab::store::{Store, StoreError};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -52,6 +52,16 @@ pub struct MeansArgs {
 }
 
 impl MeansArgs {
+    /// Refuses an adapter that nobody would use.
+    pub fn check(&self, places: &[PlaceName]) -> Result<(), Failure> {
+        match self.adapter.is_some() && !places.contains(&PlaceName::Gpu) {
+            true => Err(Failure::bad_input(
+                "--adapter does not go with --backend cpu",
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// The same for the library.
     pub fn means(&self) -> Means {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -91,6 +101,14 @@ pub fn carry_out(
     out: Option<&Path>,
 ) -> Result<Results, Failure> {
     let header = Header::new(experiment.design(), shard);
+    // Not after hours on the native engine.
+    if experiment
+        .contenders
+        .iter()
+        .any(|it| it.place == Place::Gpu)
+    {
+        pollster::block_on(adapter::find(&means.means().adapter))?;
+    }
     let mut cases = experiment.cases(shard);
     let mut store = out.map(|out| Store::open(out, &header)).transpose()?;
     if let (Some(store), Some(out)) = (&store, out) {
@@ -158,6 +176,9 @@ fn bar(runs: usize, quiet: bool) -> ProgressBar {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self::bad_input(error.to_string())
+        match &error {
+            StoreError::Results(ResultsError::Rejected { .. }) => Self::rejected(error.to_string()),
+            _ => Self::bad_input(error.to_string()),
+        }
     }
 }

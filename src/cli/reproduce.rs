@@ -63,13 +63,14 @@ pub fn reproduce(args: ReproduceArgs) -> CommandResult {
             known.join(", ")
         )));
     };
+    args.means.check(&[args.backend])?;
     let runs = args.runs.unwrap_or(table.runs);
     let mut experiment = table.experiment(runs, args.seed, args.all)?;
     for contender in &mut experiment.contenders {
         contender.place = Place::from(args.backend);
     }
     let results = carry_out(&experiment, Shard::WHOLE, &args.means, args.out.as_deref())?;
-    let lines = table.measured(&results);
+    let lines = table.lines(Some(&results));
     match args.format {
         OutputFormat::Json => print_json(&JsonTable {
             table: table.name,
@@ -100,7 +101,7 @@ fn list(format: OutputFormat) -> CommandResult {
                 title: table.title,
                 measure: table.measure.name(),
                 runs: table.runs,
-                rows: &[],
+                rows: &table.lines(None),
                 errors: table.errors,
             })?,
         }
@@ -188,13 +189,14 @@ fn text(table: &papers::Table, runs: u32, lines: &[Line], results: &Results) -> 
 
 fn published(figure: &Figure) -> [String; 2] {
     let nothing = || "-".to_owned();
-    let mean = figure.mean.map_or_else(nothing, number);
+    // As they are printed: nothing rounded, nothing added.
+    let mean = figure.mean.map_or_else(nothing, |mean| mean.to_string());
     [
         figure
             .success
             .map_or_else(nothing, |percent| format!("{percent} %")),
         match figure.range {
-            Some((most, least)) => format!("{mean} ({}-{})", number(most), number(least)),
+            Some((most, least)) => format!("{mean} ({most}-{least})"),
             None => mean,
         },
     ]

@@ -68,7 +68,7 @@ pub struct RunArgs {
     /// Seed of all random numbers; equal seeds give equal runs on every backend.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Generations after which to give up [default: the algorithm's].
+    /// Generations after which to give up [default: the algorithm's, or none with --max-evaluations].
     #[arg(long, value_name = "N")]
     max_generations: Option<u32>,
     /// Evaluations after which to give up, at the end of a generation.
@@ -118,7 +118,10 @@ pub fn run(args: RunArgs) -> CommandResult {
     }
     let backend = backend(&args)?;
     let budget = Budget {
-        max_generations: args.max_generations.unwrap_or(info.max_generations),
+        max_generations: args.max_generations.unwrap_or(match args.max_evaluations {
+            Some(_) => u32::MAX,
+            None => info.max_generations,
+        }),
         max_evaluations: args.max_evaluations,
         time_limit: args.time_limit.map(parse_seconds).transpose()?,
     };
@@ -158,8 +161,13 @@ pub fn run(args: RunArgs) -> CommandResult {
             drop(watch);
             let outcome = match outcome {
                 // The other problems may have one.
-                Err(error @ Error::NoSolution(_)) if args.format != RunFormat::Irace => {
-                    Failure::from(error).at(&problem.name).report();
+                Err(error @ Error::NoSolution(_)) => {
+                    let failure = Failure::from(error).at(&problem.name);
+                    // A tuner has no use for the cost of nothing.
+                    if args.format == RunFormat::Irace {
+                        return Err(failure);
+                    }
+                    failure.report();
                     tally.runs += 1;
                     break;
                 }
@@ -170,6 +178,13 @@ pub fn run(args: RunArgs) -> CommandResult {
             };
             if let Some(trace) = &mut trace {
                 trace.check()?;
+            }
+            if args.format == RunFormat::Irace && interrupt::requested() {
+                // Cut short, it would look cheap to a tuner.
+                return Err(Failure::interrupted(format!(
+                    "{}: interrupted, so that it has no cost",
+                    problem.name
+                )));
             }
             job.report(problem, &config, &outcome)?;
             tally.add(&outcome);

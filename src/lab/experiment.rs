@@ -58,18 +58,20 @@ impl Contender {
         }
     }
 
-    /// Reads `algo:key=value:...`. Besides the parameters of the algorithm, `pop` is a key.
+    /// Reads `algo:key=value:...`. Besides the parameters of the algorithm, `pop` is a key; without it the
+    /// population is `pop`, or the algorithm's.
     ///
     /// ```
     /// use gpusudoku::lab::experiment::Contender;
     ///
-    /// let contender = Contender::parse("lsga:elite=0:pop=300").unwrap();
+    /// let contender = Contender::parse("lsga:elite=0:pop=300", None).unwrap();
     /// assert_eq!(contender.pop, 300);
     /// assert_eq!(contender.name, "lsga:elite=0:pop=300");
     /// ```
-    pub fn parse(text: &str) -> Result<Self, Error> {
+    pub fn parse(text: &str, pop: Option<usize>) -> Result<Self, Error> {
         let mut parts = text.split(':');
         let mut contender = Self::new(algo::find(parts.next().unwrap_or_default())?);
+        contender.pop = pop.unwrap_or(contender.pop);
         for pair in parts {
             contender.set_pair(pair)?;
         }

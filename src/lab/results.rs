@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::experiment::{Case, Design, ProblemDesign, Shard, params};
+use super::experiment::{Case, ContenderDesign, Design, ProblemDesign, Shard, params};
 use super::machine::Machine;
 use crate::algo::Settings;
 use crate::controller::{Config, Outcome, Stop};
@@ -250,7 +250,7 @@ pub enum ResultsError {
         writer: String,
     },
     /// The header was changed.
-    #[error("{at}: the plan does not have the digest that stands beside it: somebody changed it")]
+    #[error("{at}: the plan is not the one that was written: somebody changed it")]
     Changed {
         /// Where.
         at: At,
@@ -287,8 +287,20 @@ pub enum ResultsError {
         /// Where the plan is.
         first: At,
     },
+    /// A run that contradicts the plan or itself.
+    #[error("{at}: {what} cannot be: {reason}")]
+    Incoherent {
+        /// Where.
+        at: At,
+        /// Which run.
+        what: String,
+        /// Why.
+        reason: &'static str,
+    },
     /// The same run with two results.
-    #[error("{at}: {what} has another result in line {other}, though seeds decide everything")]
+    #[error(
+        "{at}: {what} has another result in {other}: seeds decide everything but where a time limit cuts"
+    )]
     Conflict {
         /// Where.
         at: At,
@@ -479,7 +491,8 @@ impl Reader {
                 writer: format!("gpusudoku {}", header.program),
             });
         }
-        if header.design.id() != header.experiment {
+        let shard = Shard::new(header.shard.index, header.shard.of);
+        if header.design.id() != header.experiment || shard.is_none() {
             return Err(ResultsError::Changed { at });
         }
         if !self.machines.contains(&header.machine) {
@@ -535,6 +548,10 @@ impl Reader {
         if line.run >= header.design.runs || result.seed != planned_seed {
             return Err(unplanned(what));
         }
+        let planned = &header.design.contenders[contender];
+        if let Some(reason) = incoherent(planned, result) {
+            return Err(ResultsError::Incoherent { at, what, reason });
+        }
         if result.solved {
             let design = &header.design.problems[*at_problem];
             verify(design, problem, result).map_err(|reason| ResultsError::Rejected {
@@ -554,9 +571,16 @@ impl Reader {
             }
             Entry::Occupied(entry) => {
                 let (other, before) = entry.get();
-                let same = before.result.population_hash == line.result.population_hash
-                    && before.result.generations == line.result.generations;
-                if !same {
+                // Time and place may differ, nothing else.
+                let repeated = Line {
+                    result: Run {
+                        seconds: before.result.seconds,
+                        adapter: before.result.adapter.clone(),
+                        ..line.result
+                    },
+                    ..line
+                };
+                if repeated != *before {
                     return Err(ResultsError::Conflict {
                         at,
                         what,
@@ -603,6 +627,36 @@ impl Plan {
             true => Ok(plan),
             false => Err("two contenders or two problems have the same name".to_owned()),
         }
+    }
+}
+
+/// Why a run is none of its contender's, or none at all.
+fn incoherent(planned: &ContenderDesign, run: &Run) -> Option<&'static str> {
+    let is_as_planned = run.algo == planned.algo
+        && run.pop == planned.pop
+        && run.backend == planned.backend.name()
+        && run.params == planned.params;
+    let best_is_a_solution = run.best_fitness <= run.goal;
+    let claims = [
+        run.verified,
+        run.solution.is_some(),
+        run.solved_by.is_some(),
+        best_is_a_solution && run.rejected.is_none(),
+    ];
+    let known = ["solved", "generations", "evaluations", "time"];
+    match () {
+        () if !is_as_planned => {
+            Some("algorithm, population, backend or parameters are not those planned")
+        }
+        () if claims.iter().any(|&claim| claim != run.solved) => {
+            Some("it contradicts itself on whether it was solved")
+        }
+        () if (run.stop == "solved") != best_is_a_solution => {
+            Some("it ended for another reason than it says")
+        }
+        () if !known.contains(&run.stop.as_str()) => Some("it was not finished"),
+        () if run.seconds.is_nan() || run.seconds < 0.0 => Some("it took less than no time"),
+        () => None,
     }
 }
 

@@ -70,6 +70,10 @@ impl Store {
         }
         let mut done = HashSet::new();
         let mut flaws = Vec::new();
+        let mut known = false;
+        if is_torn_header(&mut file).map_err(cannot)? {
+            file.set_len(0).map_err(cannot)?;
+        }
         if file.metadata().map_err(cannot)?.len() > 0 {
             file.seek(SeekFrom::Start(0)).map_err(cannot)?;
             let results = read_all(&name, &file)?;
@@ -82,6 +86,7 @@ impl Store {
             }
             done.extend(results.runs.iter().map(|(case, _)| *case));
             flaws = results.flaws;
+            known = results.machines.contains(&header.machine);
             // Not before it is known to be ours.
             mend_end(&mut file).map_err(cannot)?;
         }
@@ -92,8 +97,10 @@ impl Store {
             flaws,
         };
         store.file.seek(SeekFrom::End(0)).map_err(cannot)?;
-        // Another header does no harm: it tells on what machine the next runs were made.
-        store.write(header)?;
+        // Another header tells on what machine the next runs were made.
+        if !known {
+            store.write(header)?;
+        }
         Ok(store)
     }
 
@@ -148,6 +155,18 @@ fn read_all(name: &str, file: &File) -> Result<Results, ResultsError> {
     reader
         .finish()
         .ok_or_else(|| ResultsError::Empty(name.to_owned()))
+}
+
+/// Whether a file has nothing but the first part of a header: a disk was full, or a process was killed.
+fn is_torn_header(file: &mut File) -> io::Result<bool> {
+    const BEGINNING: &[u8] = br#"{"gpusudoku_results":"#;
+    const MOST: u64 = 1 << 20;
+    let mut text = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(MOST).read_to_end(&mut text)?;
+    let whole = || serde_json::from_slice::<serde_json::Value>(&text).is_ok();
+    let one_line = (text.len() as u64) < MOST && !text.contains(&b'\n');
+    Ok(text.starts_with(BEGINNING) && one_line && !whole())
 }
 
 /// Sees to it that a file ends with the end of a line: a whole line gets one, part of a line is cut off.

@@ -16,7 +16,7 @@ const COURSES: [Course; 7] = [
         algo: "lsga",
         problem: "sd3",
         pop: 30,
-        set: &["elite=0"],
+        set: &[],
     },
     Course {
         algo: "memetic",

@@ -105,7 +105,7 @@ impl Table {
     fn contenders(&self, quoted: bool) -> Result<Vec<Contender>, Error> {
         let columns = self.columns.iter().filter(|it| quoted || !it.quoted);
         let specs = columns.flat_map(|column| column.contenders);
-        specs.map(|spec| Contender::parse(spec)).collect()
+        specs.map(|spec| Contender::parse(spec, None)).collect()
     }
 
     /// The experiment that runs it again.
@@ -124,9 +124,8 @@ impl Table {
         })
     }
 
-    /// Published and measured figures side by side.
-    pub fn measured(&self, results: &Results) -> Vec<Line> {
-        let design = &results.header.design;
+    /// Published figures, and measured ones beside them if there are results.
+    pub fn lines(&self, results: Option<&Results>) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut first = 0;
         for (at, row) in self.rows.iter().enumerate() {
@@ -139,7 +138,8 @@ impl Table {
                     quoted: column.quoted,
                     contender,
                     published: column.figures[at],
-                    measured: contender.and_then(|contender| {
+                    measured: contender.zip(results).and_then(|(contender, results)| {
+                        let design = &results.header.design;
                         let contender = design
                             .contenders
                             .iter()

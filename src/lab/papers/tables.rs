@@ -387,8 +387,8 @@ const AH_LSGA_5: Table = Table {
         "Its puzzles are not printed. The GA column is that of Sato & Inoue on the six puzzles of the other \
          papers, so these are taken.",
         "Naked and hidden singles, its first step, solve five of the six outright: the published counts of the \
-         Hybrid cannot come from a working propagation. What propagation solves is not counted as \
-         evolution's success here; ah-lsga:propagate=none leaves it out.",
+         Hybrid cannot come from a working propagation. Such runs are marked p and have 0 generations; \
+         ah-lsga:propagate=none leaves propagation out.",
         "The columns of NB-COIN and LSGA are not those of their own papers (2, 4, 130, 1196, 2710, 2341 and 2, \
          6, 23, 57, 254, 1269), and nothing is said of how they were obtained.",
         "Population, rates, threshold and number of runs are not given.",
