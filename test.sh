@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Passes every check of the project on a fresh machine with Rust: installs a software Vulkan
-# driver where there is no adapter (Debian and Ubuntu), then runs fmt, clippy, docs and all tests.
+# driver where there is no adapter, and Chromium where there is none (Debian and Ubuntu), then runs fmt,
+# clippy, docs and all tests.
 #
-# GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so.
+# GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The test of
+# reports fails without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips it in the same way.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -13,6 +15,16 @@ as_root() {
         echo "not root and no sudo: run as root: $*" >&2
         return 1
     fi
+}
+
+install() {
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+have_browser() {
+    [ -n "${GPUSUDOKU_CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null
 }
 
 have_adapter() {
@@ -34,11 +46,21 @@ elif ! have_adapter; then
         exit 1
     fi
     echo "no Vulkan adapter: installing Mesa's software driver"
-    as_root apt-get update -qq
-    as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends libvulkan1 mesa-vulkan-drivers >/dev/null
+    install libvulkan1 mesa-vulkan-drivers
 fi
 cargo run --quiet -- adapters
+
+step "browser"
+if [ "${GPUSUDOKU_SKIP_BROWSER_TESTS:-}" = 1 ]; then
+    echo "the test of reports in a browser is SKIPPED: GPUSUDOKU_SKIP_BROWSER_TESTS=1 is set"
+elif ! have_browser; then
+    if ! command -v apt-get >/dev/null; then
+        echo "no Chromium found: install it, or name it in GPUSUDOKU_CHROMIUM" >&2
+        exit 1
+    fi
+    echo "no Chromium: installing it"
+    install chromium fonts-dejavu-core
+fi
 
 step "lints"
 cargo clippy --all-targets -- -D warnings
