@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use gpusudoku::error::Error;
 use gpusudoku::lab::experiment::{Contender, Experiment, Place, Shard};
+use gpusudoku::lab::numbers::{number, probability};
 use gpusudoku::lab::results::Results;
 use gpusudoku::lab::summary::{Cell, Measure, Summary};
 use gpusudoku::problem::NamedProblem;
@@ -14,8 +15,8 @@ use serde::Serialize;
 use super::exit::Failure;
 use super::experiment::{MeansArgs, PlaceName, carry_out, verdict};
 use super::input::{ReadArgs, problems};
-use super::table::{Table, number, probability};
-use super::{CommandResult, OutputFormat, print, print_json};
+use super::table::Table;
+use super::{CommandResult, OutputFormat, print, print_json, report};
 
 /// Where results go if nobody says.
 const DEFAULT_OUT: &str = "results.jsonl";
@@ -115,6 +116,10 @@ pub fn compare(args: CompareArgs) -> CommandResult {
     match args.format {
         OutputFormat::Json => print_json(&JsonSummary::new(&results, &summary))?,
         OutputFormat::Text => print(&text(&results, &summary))?,
+    }
+    // A part says nothing on its own: the files of all parts go into one report.
+    if shard == Shard::WHOLE {
+        report::beside(&out, &results, &summary)?;
     }
     verdict(&results)
 }

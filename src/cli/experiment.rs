@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::lab::experiment::{Experiment, Place, Shard};
-use gpusudoku::lab::results::{Header, Line, Results, ResultsError};
+use gpusudoku::lab::results::{Header, Line, Results};
 use gpusudoku::lab::runner::{self, Means};
 use gpusudoku::lab::store::{Store, StoreError};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -176,9 +176,9 @@ fn bar(runs: usize, quiet: bool) -> ProgressBar {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        match &error {
-            StoreError::Results(ResultsError::Rejected { .. }) => Self::rejected(error.to_string()),
-            _ => Self::bad_input(error.to_string()),
+        match error {
+            StoreError::Results(error) => error.into(),
+            error => Self::bad_input(error.to_string()),
         }
     }
 }

@@ -11,6 +11,7 @@ mod generate;
 mod input;
 mod interrupt;
 mod progress;
+mod report;
 mod reproduce;
 mod run;
 mod table;
@@ -46,6 +47,8 @@ enum Command {
     Reproduce(reproduce::ReproduceArgs),
     /// Measure the engines of this machine side by side.
     Bench(bench::BenchArgs),
+    /// Make a page with tables and figures of results, and exports of them.
+    Report(report::ReportArgs),
 }
 
 /// How results are written.
@@ -67,6 +70,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::compare(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Bench(args) => bench::bench(args),
+        Command::Report(args) => report::report(args),
     };
     let status = result.unwrap_or_else(|failure| failure.report());
     ExitCode::from(status as u8)

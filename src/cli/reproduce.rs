@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use gpusudoku::lab::experiment::{Place, Shard};
+use gpusudoku::lab::numbers::number;
 use gpusudoku::lab::papers::{self, Figure, Line, Measured};
 use gpusudoku::lab::results::Results;
 use serde::Serialize;
 
 use super::exit::{Failure, Status};
 use super::experiment::{MeansArgs, PlaceName, carry_out, verdict};
-use super::table::{Table, number};
+use super::table::Table;
 use super::{CommandResult, OutputFormat, print, print_json};
 
 #[derive(Debug, Args)]

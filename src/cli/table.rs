@@ -45,24 +45,3 @@ impl std::fmt::Display for Table {
         Ok(())
     }
 }
-
-/// A number with three digits that matter, or as many as it has before the point.
-pub fn number(value: f64) -> String {
-    match value.abs() {
-        _ if value.is_infinite() => "never".to_owned(),
-        0.0 => "0".to_owned(),
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        size if size >= 1.0 => format!("{value:.2}"),
-        size if size >= 0.001 => format!("{value:.3}"),
-        _ => format!("{value:.1e}"),
-    }
-}
-
-/// A probability.
-pub fn probability(p: f64) -> String {
-    match p {
-        p if p >= 0.001 => format!("{p:.3}"),
-        p => format!("{p:.0e}"),
-    }
-}

@@ -2,12 +2,15 @@
 //!
 //! An [`experiment::Experiment`] is data: contenders x problems x runs. [`runner`] carries its cases out,
 //! [`results`] writes a line of JSON for each and reads them back, [`summary`] and [`statistics`] say what
-//! they mean, [`papers`] has the published tables. [`bench`](mod@bench) measures engines. The lab knows nothing of kernels.
+//! they mean, [`report`] shows it; [`papers`] has the published tables. [`bench`](mod@bench) measures
+//! engines. The lab knows nothing of kernels.
 
 pub mod bench;
 pub mod experiment;
 pub mod machine;
+pub mod numbers;
 pub mod papers;
+pub mod report;
 pub mod results;
 pub mod runner;
 pub mod statistics;

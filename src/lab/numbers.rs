@@ -1,0 +1,55 @@
+//! Numbers as people read them, in tables and on axes.
+
+/// A number with three digits that matter, or as many as it has before the point.
+///
+/// ```
+/// use gpusudoku::lab::numbers::number;
+///
+/// assert_eq!(number(1234.5), "1234");
+/// assert_eq!(number(0.0123), "0.012");
+/// assert_eq!(number(f64::INFINITY), "never");
+/// ```
+pub fn number(value: f64) -> String {
+    match value.abs() {
+        _ if value.is_infinite() => "never".to_owned(),
+        0.0 => "0".to_owned(),
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        size if size >= 0.001 => format!("{value:.3}"),
+        _ => format!("{value:.1e}"),
+    }
+}
+
+/// A probability.
+pub fn probability(p: f64) -> String {
+    match p {
+        p if p >= 0.001 => format!("{p:.3}"),
+        p => format!("{p:.0e}"),
+    }
+}
+
+/// A number beside an axis: thousands as k, M and G, no more digits than it needs.
+///
+/// ```
+/// use gpusudoku::lab::numbers::brief;
+///
+/// assert_eq!(brief(20_000.0), "20k");
+/// assert_eq!(brief(0.05), "0.05");
+/// assert_eq!(brief(1e-6), "1e-6");
+/// ```
+pub fn brief(value: f64) -> String {
+    let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
+    let unit = units.into_iter().find(|&(unit, _)| value.abs() >= unit);
+    match unit {
+        Some((unit, name)) => format!("{}{name}", plain(value / unit)),
+        None if value != 0.0 && value.abs() < 0.000_999 => format!("{value:.0e}"),
+        None => plain(value),
+    }
+}
+
+/// Without the noise of binary fractions.
+fn plain(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
