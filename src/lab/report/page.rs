@@ -18,6 +18,9 @@ const MOST_ROWS: usize = 2000;
 /// Rows of a table that is open from the start.
 const OPEN_ROWS: usize = 60;
 
+/// Characters of a word in a table that stays in one line.
+const LONG_TEXT: usize = 32;
+
 /// Nothing may be loaded, whatever a name in a file of results says.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
@@ -105,10 +108,10 @@ fn list(items: &[String]) -> String {
 /// A table whose first columns, as many as `words`, are words. A long one is folded.
 fn table(id: &str, words: usize, head: &[&str], rows: &[Vec<String>]) -> String {
     let cell = |tag: &str, column: usize, text: &str| {
-        let class = if column < words {
-            " class=\"word\""
-        } else {
-            ""
+        let class = match (column < words, text.chars().count() > LONG_TEXT) {
+            (true, true) => " class=\"word long\"",
+            (true, false) => " class=\"word\"",
+            _ => "",
         };
         let scope = if tag == "th" { " scope=\"col\"" } else { "" };
         format!("<{tag}{scope}{class}>{}</{tag}>", escape(text))
@@ -203,14 +206,19 @@ fn contents(figures: &[Figure]) -> String {
 
 fn plan(report: &Report<'_>) -> String {
     let design = &report.results.header.design;
-    let limit = |limit: Option<String>| limit.unwrap_or_else(|| "no limit".to_owned());
+    let unlimited = |what: &str| format!("any number of {what}");
     let mut html = "<section id=\"plan\"><h2>What was planned</h2>\n".to_owned();
     html += &paragraph(&format!(
-        "{} of each contender on each problem, with seeds from {}. Evaluations: {}. Seconds: {}.",
+        "{} of each contender on each problem, with seeds from {}. Budget of a run: {}, {}, and the \
+         generations of its contender.",
         count(design.runs as usize, "run"),
         design.seed,
-        limit(design.max_evaluations.map(|it| it.to_string())),
-        limit(design.time_limit.map(|it| it.to_string()))
+        design
+            .max_evaluations
+            .map_or(unlimited("evaluations"), |it| format!("{it} evaluations")),
+        design
+            .time_limit
+            .map_or(unlimited("seconds"), |it| format!("{it} seconds"))
     ));
     let contenders = design.contenders.iter().map(|contender| {
         let generations = contender.max_generations;
@@ -220,7 +228,10 @@ fn plan(report: &Report<'_>) -> String {
             changed(contender),
             contender.backend.name().to_owned(),
             contender.pop.to_string(),
-            limit((generations < u32::MAX).then(|| generations.to_string())),
+            match generations {
+                u32::MAX => "no limit".to_owned(),
+                generations => generations.to_string(),
+            },
         ]
     });
     let head = [

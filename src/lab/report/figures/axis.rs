@@ -18,8 +18,8 @@ pub enum Scale {
         from: f64,
         /// Where it ends.
         to: f64,
-        /// Whether its beginning stands for 0, which has no place of its own.
-        zero: bool,
+        /// The value whose place stands for 0, which has none of its own.
+        zero: Option<f64>,
     },
     /// A name for the middle of each of the ranges 0..1, 1..2, ...
     Names(Vec<String>),
@@ -38,9 +38,11 @@ impl Scale {
     /// A linear scale from 0 that has room for all values.
     pub fn from_zero(values: impl IntoIterator<Item = f64>) -> Self {
         let most = values.into_iter().fold(0.0, f64::max);
+        let most = if most > 0.0 { most } else { 1.0 };
+        // What lies at 0 is to be seen beside the axis.
         Self::Linear {
-            from: 0.0,
-            to: if most > 0.0 { most * 1.04 } else { 1.0 },
+            from: -0.025 * most,
+            to: most * 1.04,
         }
     }
 
@@ -73,9 +75,12 @@ impl Scale {
         let room = (most / least)
             .powf(0.03)
             .max(if most > least { 1.0 } else { 2.0 });
+        let (from, to) = (least / room, most * room);
+        // Far enough below the least value, and a little above the axis.
+        let zero = zero.then(|| from / (to / from).powf(0.06).max(2.0));
         Self::Log {
-            from: if zero { least / 2.0 } else { least / room },
-            to: most * room,
+            from: zero.map_or(from, |zero| zero / (to / zero).powf(0.03)),
+            to,
             zero,
         }
     }
@@ -84,7 +89,10 @@ impl Scale {
     pub fn place(&self, value: f64) -> f64 {
         match self {
             Self::Linear { from, to } => (value - from) / (to - from),
-            Self::Log { from, to, .. } => (value.max(*from) / from).log10() / (to / from).log10(),
+            Self::Log { from, to, zero } => {
+                let value = value.max(zero.unwrap_or(*from));
+                (value / from).log10() / (to / from).log10()
+            }
             Self::Names(names) => value / names.len() as f64,
         }
     }
@@ -104,16 +112,12 @@ impl Scale {
             }
             Self::Log { from, to, zero } => {
                 let mut ticks: Vec<_> = log_ticks(*from, *to, many).map(tick).collect();
-                if *zero {
-                    // The beginning is 0: no other number may stand there, nor close by.
-                    ticks.retain(|tick| tick.place > 0.06);
-                    ticks.insert(
-                        0,
-                        Tick {
-                            place: 0.0,
-                            label: "0".to_owned(),
-                        },
-                    );
+                if let Some(zero) = zero {
+                    // No other number may stand where 0 does, nor close by.
+                    let place = self.place(*zero);
+                    ticks.retain(|tick| tick.place > place + 0.05);
+                    let label = "0".to_owned();
+                    ticks.insert(0, Tick { place, label });
                 }
                 ticks
             }
@@ -182,9 +186,9 @@ mod tests {
     #[test]
     fn zero_has_the_first_place_of_a_logarithmic_axis() {
         let log = Scale::log([0.0, 4.0, 300.0]);
-        assert_eq!(log.place(0.0), 0.0);
         assert_eq!(labels(&log)[0], "0");
-        assert!(log.place(4.0) > 0.05);
+        assert_eq!(log.ticks(5)[0].place, log.place(0.0));
+        assert!(log.place(4.0) > log.place(0.0) + 0.05);
     }
 
     #[test]

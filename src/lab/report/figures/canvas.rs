@@ -52,6 +52,8 @@ pub struct Lettering {
 /// A surface to draw on, in units from its upper left corner.
 pub struct Canvas<Backend: DrawingBackend> {
     area: DrawingArea<Backend, Shift>,
+    /// How far below its middle a text has to be placed, in ems: each backend has its own middle.
+    text_shift: f64,
 }
 
 /// Draws an SVG.
@@ -63,7 +65,7 @@ pub fn svg(
     let mut text = String::new();
     {
         let size = (pixels(width) as u32, pixels(height) as u32);
-        let canvas = Canvas::new(SVGBackend::with_string(&mut text, size), paper);
+        let canvas = Canvas::new(SVGBackend::with_string(&mut text, size), paper, 0.0);
         draw(&canvas);
         done(canvas.area.present());
     }
@@ -79,7 +81,7 @@ pub fn png(
     let mut image = vec![0; width as usize * height as usize * 3];
     {
         let backend = BitMapBackend::with_buffer(&mut image, (width, height));
-        let canvas = Canvas::new(backend, true);
+        let canvas = Canvas::new(backend, true, 0.2);
         draw(&canvas);
         done(canvas.area.present());
     }
@@ -92,9 +94,10 @@ pub fn png(
 }
 
 impl<Backend: DrawingBackend> Canvas<Backend> {
-    fn new(backend: Backend, paper: bool) -> Self {
+    fn new(backend: Backend, paper: bool, text_shift: f64) -> Self {
         let canvas = Self {
             area: backend.into_drawing_area(),
+            text_shift,
         };
         if paper {
             done(canvas.area.fill(&rgba(PAPER)));
@@ -148,7 +151,12 @@ impl<Backend: DrawingBackend> Canvas<Backend> {
     }
 
     /// A text in one line.
-    pub fn text(&self, at: (f64, f64), text: &str, how: Lettering) {
+    pub fn text(&self, (x, y): (f64, f64), text: &str, how: Lettering) {
+        let shift = self.text_shift * how.size;
+        let at = match how.upwards {
+            true => (x + shift, y),
+            false => (x, y + shift),
+        };
         let horizontal = match how.align {
             Align::Start => HPos::Left,
             Align::Middle => HPos::Center,

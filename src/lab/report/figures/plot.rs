@@ -19,6 +19,9 @@ const NOTE: f64 = 10.5;
 /// Characters of a name in a figure; longer ones lose their middle.
 const LONGEST_NAME: usize = 36;
 
+/// More points than these are drawn smaller.
+const FEW_POINTS: usize = 12;
+
 /// An axis.
 #[derive(Debug, Clone)]
 pub struct Axis {
@@ -182,7 +185,7 @@ pub fn draw<B: DrawingBackend>(canvas: &Canvas<B>, (x, y): (f64, f64), panel: &P
         panel,
         left: x + 30.0 + widths.fold(8.0, f64::max),
         right: x + WIDTH - ends.fold(14.0, f64::max),
-        top: y + 30.0 + if notes { 14.0 } else { 0.0 },
+        top: y + if panel.title.is_empty() { 12.0 } else { 30.0 } + if notes { 14.0 } else { 0.0 },
         bottom: y + HEIGHT - 44.0,
     };
     title(canvas, (x + 8.0, y + 13.0), &panel.title);
@@ -203,7 +206,15 @@ fn axes<B: DrawingBackend>(canvas: &Canvas<B>, (x, y): (f64, f64), frame: &Frame
         bottom,
     } = *frame;
     let grid = INK.faint(0.13);
-    let names = matches!(panel.x.scale, Scale::Names(_));
+    let names = match &panel.x.scale {
+        Scale::Names(names) => names.len(),
+        _ => 0,
+    };
+    // Between names, not through what belongs to them.
+    for at in 1..names {
+        let at = frame.x(at as f64);
+        canvas.line(&[(at, top), (at, bottom)], grid, 1.0, &[]);
+    }
     for tick in panel.y.scale.ticks(6) {
         let at = bottom - tick.place * (bottom - top);
         canvas.line(&[(left, at), (right, at)], grid, 1.0, &[]);
@@ -212,7 +223,7 @@ fn axes<B: DrawingBackend>(canvas: &Canvas<B>, (x, y): (f64, f64), frame: &Frame
     let mut free = f64::NEG_INFINITY;
     for tick in panel.x.scale.ticks(6) {
         let at = left + tick.place * (right - left);
-        if !names {
+        if names == 0 {
             canvas.line(&[(at, top), (at, bottom)], grid, 1.0, &[]);
         }
         // A label that would touch the one before it is left out; its line says enough.
@@ -289,8 +300,9 @@ fn draw_mark<B: DrawingBackend>(
                 colour: style.colour.faint(*opacity),
                 ..*style
             };
+            let radius = if points.len() > FEW_POINTS { 2.5 } else { 4.0 };
             for &point in points {
-                canvas.marker(frame.at(point), style, 2.5);
+                canvas.marker(frame.at(point), style, radius);
             }
         }
         Mark::Box {

@@ -7,7 +7,7 @@ use super::axis::Scale;
 use super::plot::{Axis, Mark, Panel, short_name};
 use super::style::Style;
 use super::{Figure, Source};
-use crate::lab::results::Run;
+use crate::lab::results::{Line, Run};
 
 const RATE: &str = "individual-generations / s";
 /// Panels that are drawn at most: one for each kind of work over populations, and one over sizes.
@@ -97,7 +97,9 @@ fn of_runs(source: &Source<'_>) -> Figure {
         let mut sizes = BTreeMap::<usize, Work>::new();
         let mut adapters = BTreeSet::new();
         for (number, problem) in design.problems.iter().enumerate() {
-            for line in source.runs(at, number) {
+            // What propagation has solved has not been through a generation.
+            let searched = |line: &&Line| line.result.solved_by.as_deref() != Some("propagation");
+            for line in source.runs(at, number).filter(searched) {
                 sizes.entry(problem.size).or_default().add(&line.result);
                 adapters.insert(line.result.adapter.as_str());
             }
