@@ -23,6 +23,7 @@ mod queens;
 mod queens_input;
 mod queens_params;
 mod refusals;
+mod report;
 mod reproduce;
 mod run;
 mod sizes;

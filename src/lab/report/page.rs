@@ -408,7 +408,10 @@ fn environment(report: &Report<'_>) -> String {
     ));
     let machines = results.machines.iter().map(|machine| {
         vec![
-            machine.processor.clone().unwrap_or_else(|| "unknown".to_owned()),
+            machine
+                .processor
+                .clone()
+                .unwrap_or_else(|| "unknown".to_owned()),
             machine.os.clone(),
             machine.arch.clone(),
             machine.threads.to_string(),

@@ -76,6 +76,7 @@ fn panel(source: &Source<'_>, size: usize, problems: &[usize]) -> Option<Panel> 
         marks.push(Mark::Points {
             style,
             opacity: 0.35,
+            radius: 2.5,
             points: drawn
                 .map(|&(givens, generations)| (givens as f64 + aside, generations))
                 .collect(),

@@ -19,9 +19,6 @@ const NOTE: f64 = 10.5;
 /// Characters of a name in a figure; longer ones lose their middle.
 const LONGEST_NAME: usize = 36;
 
-/// More points than these are drawn smaller.
-const FEW_POINTS: usize = 12;
-
 /// An axis.
 #[derive(Debug, Clone)]
 pub struct Axis {
@@ -70,6 +67,8 @@ pub enum Mark {
         style: Style,
         /// How strong.
         opacity: f64,
+        /// How large.
+        radius: f64,
         /// Where they are.
         points: Vec<(f64, f64)>,
     },
@@ -294,15 +293,15 @@ fn draw_mark<B: DrawingBackend>(
         Mark::Points {
             style,
             opacity,
+            radius,
             points,
         } => {
             let style = Style {
                 colour: style.colour.faint(*opacity),
                 ..*style
             };
-            let radius = if points.len() > FEW_POINTS { 2.5 } else { 4.0 };
             for &point in points {
-                canvas.marker(frame.at(point), style, radius);
+                canvas.marker(frame.at(point), style, *radius);
             }
         }
         Mark::Box {

@@ -128,6 +128,7 @@ fn of_runs(source: &Source<'_>) -> Figure {
         over_pop.push(Mark::Points {
             style,
             opacity: 1.0,
+            radius: 4.0,
             points: points.iter().map(|&(_, rate)| (pop, rate)).collect(),
         });
         over_size.push(Mark::Line {
