@@ -2,6 +2,9 @@
 
 use crate::lab::numbers::brief;
 
+/// Values that have ticks of their own; of more, round numbers say enough.
+const MOST_VALUES: usize = 8;
+
 /// How values are laid out along an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scale {
@@ -20,6 +23,8 @@ pub enum Scale {
         to: f64,
         /// The value whose place stands for 0, which has none of its own.
         zero: Option<f64>,
+        /// Where ticks go; nowhere means at round numbers.
+        at: Vec<f64>,
     },
     /// A name for the middle of each of the ranges 0..1, 1..2, ...
     Names(Vec<String>),
@@ -82,14 +87,29 @@ impl Scale {
             from: zero.map_or(from, |zero| zero / (to / zero).powf(0.03)),
             to,
             zero,
+            at: Vec::new(),
         }
+    }
+
+    /// The same with a tick at each of few values.
+    pub fn log_at(values: impl IntoIterator<Item = f64>) -> Self {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let mut scale = Self::log(values.iter().copied());
+        if let Self::Log { at, .. } = &mut scale
+            && values.len() <= MOST_VALUES
+        {
+            *at = values;
+        }
+        scale
     }
 
     /// The place of a value, from 0 to 1.
     pub fn place(&self, value: f64) -> f64 {
         match self {
             Self::Linear { from, to } => (value - from) / (to - from),
-            Self::Log { from, to, zero } => {
+            Self::Log { from, to, zero, .. } => {
                 let value = value.max(zero.unwrap_or(*from));
                 (value / from).log10() / (to / from).log10()
             }
@@ -110,7 +130,8 @@ impl Scale {
                 let last = (to / step).floor() as i64;
                 (first..=last).map(|at| tick(at as f64 * step)).collect()
             }
-            Self::Log { from, to, zero } => {
+            Self::Log { at, .. } if !at.is_empty() => at.iter().copied().map(tick).collect(),
+            Self::Log { from, to, zero, .. } => {
                 let mut ticks: Vec<_> = log_ticks(*from, *to, many).map(tick).collect();
                 if let Some(zero) = zero {
                     // No other number may stand where 0 does, nor close by.
@@ -181,6 +202,15 @@ mod tests {
         let log = Scale::log([150.0, 2e6]);
         assert_eq!(labels(&log), ["1k", "10k", "100k", "1M"]);
         assert_eq!(labels(&Scale::log([40.0])), ["20", "30", "40", "50", "70"]);
+    }
+
+    #[test]
+    fn few_values_have_ticks_of_their_own() {
+        let scale = Scale::log_at([16.0, 9.0, 25.0, 9.0]);
+        assert_eq!(labels(&scale), ["9", "16", "25"]);
+        let many = Scale::log_at((1..=100).map(f64::from));
+        assert_eq!(labels(&many)[0], "1");
+        assert!(labels(&many).len() < 10);
     }
 
     #[test]

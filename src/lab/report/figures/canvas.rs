@@ -152,6 +152,9 @@ impl<Backend: DrawingBackend> Canvas<Backend> {
 
     /// A text in one line.
     pub fn text(&self, (x, y): (f64, f64), text: &str, how: Lettering) {
+        if text.is_empty() {
+            return;
+        }
         let shift = self.text_shift * how.size;
         let at = match how.upwards {
             true => (x + shift, y),

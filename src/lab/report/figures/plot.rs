@@ -190,7 +190,11 @@ pub fn draw<B: DrawingBackend>(canvas: &Canvas<B>, (x, y): (f64, f64), panel: &P
     title(canvas, (x + 8.0, y + 13.0), &panel.title);
     axes(canvas, (x, y), &frame);
     let mut labels = Vec::new();
-    for mark in &panel.marks {
+    // Equal results, as those of two engines, have equal lines: dashes come last, so that both are seen.
+    let is_dashed =
+        |mark: &&Mark| matches!(mark, Mark::Line { style, .. } if !style.dash.is_empty());
+    let (dashed, others): (Vec<_>, Vec<_>) = panel.marks.iter().partition(is_dashed);
+    for mark in others.into_iter().chain(dashed) {
         draw_mark(canvas, &frame, mark, &mut labels);
     }
     end_labels(canvas, &frame, labels);

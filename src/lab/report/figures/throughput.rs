@@ -172,7 +172,7 @@ fn panels(title: &str, over_pop: Vec<Mark>, over_size: Vec<Mark>) -> Vec<Panel> 
     let mut panels = Vec::new();
     let panel = |title: String, label: &str, marks: Vec<Mark>, values: &[(f64, f64)]| Panel {
         title,
-        x: Axis::new(label, Scale::log(values.iter().map(|value| value.0))),
+        x: Axis::new(label, Scale::log_at(values.iter().map(|value| value.0))),
         y: Axis::new(RATE, Scale::log(values.iter().map(|value| value.1))),
         marks,
     };
@@ -209,11 +209,11 @@ fn of_bench(bench: &Bench) -> Figure {
         if !engines.contains(&row.engine.as_str()) {
             engines.push(&row.engine);
             let software = if row.software {
-                " (software adapter)"
+                ", software adapter"
             } else {
                 ""
             };
-            let name = format!("{}{software}", short_name(&row.engine));
+            let name = format!("{}{software}", short_name(plain(&row.engine)));
             figure.legend.push((name, Style::of(engines.len() - 1)));
         }
         if !workloads.contains(&row.workload.as_str()) {
@@ -248,8 +248,13 @@ fn of_bench(bench: &Bench) -> Figure {
     let software = bench.rows.iter().filter(|row| row.software);
     figure
         .notes
-        .extend(warning(software.map(|row| row.engine.as_str())));
+        .extend(warning(software.map(|row| plain(&row.engine))));
     figure
+}
+
+/// The name of an engine without the remark that `bench` puts behind that of a software adapter.
+fn plain(engine: &str) -> &str {
+    engine.split(" [software").next().unwrap_or(engine)
 }
 
 /// Lines over populations, one for each engine and size, and over sizes, one for each engine.
