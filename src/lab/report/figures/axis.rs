@@ -124,15 +124,20 @@ impl Scale {
             label: brief(value),
         };
         match self {
-            Self::Linear { from, to } => {
-                let step = round_step((to - from) / many.max(1) as f64);
-                let first = (from / step).ceil() as i64;
-                let last = (to / step).floor() as i64;
-                (first..=last).map(|at| tick(at as f64 * step)).collect()
+            Self::Linear { from, to } => steps(*from, *to, many).map(tick).collect(),
+            Self::Log { at, .. } if !at.is_empty() => {
+                // Exact: these are numbers that somebody has chosen.
+                let exact = |&value: &f64| Tick {
+                    place: self.place(value),
+                    label: value.to_string(),
+                };
+                at.iter().map(exact).collect()
             }
-            Self::Log { at, .. } if !at.is_empty() => at.iter().copied().map(tick).collect(),
             Self::Log { from, to, zero, .. } => {
-                let mut ticks: Vec<_> = log_ticks(*from, *to, many).map(tick).collect();
+                let mut ticks: Vec<_> = match to / from {
+                    ..2.5 => steps(*from, *to, many).map(tick).collect(),
+                    _ => log_ticks(*from, *to, many).map(tick).collect(),
+                };
                 if let Some(zero) = zero {
                     // No other number may stand where 0 does, nor close by.
                     let place = self.place(*zero);
@@ -172,6 +177,13 @@ fn round_step(step: f64) -> f64 {
     digit.unwrap_or(10.0) * power
 }
 
+/// Multiples of a round step, about so many.
+fn steps(from: f64, to: f64, many: usize) -> impl Iterator<Item = f64> {
+    let step = round_step((to - from) / many.max(1) as f64);
+    let (first, last) = ((from / step).ceil() as i64, (to / step).floor() as i64);
+    (first..=last).map(move |at| at as f64 * step)
+}
+
 /// Powers of ten, some left out if there are many, 2 and 5 times them if there are few.
 fn log_ticks(from: f64, to: f64, many: usize) -> impl Iterator<Item = f64> {
     let (first, last) = (from.log10().floor() as i32, to.log10().ceil() as i32);
@@ -202,12 +214,16 @@ mod tests {
         let log = Scale::log([150.0, 2e6]);
         assert_eq!(labels(&log), ["1k", "10k", "100k", "1M"]);
         assert_eq!(labels(&Scale::log([40.0])), ["20", "30", "40", "50", "70"]);
+        assert_eq!(
+            labels(&Scale::log([4100.0, 6400.0])),
+            ["4.5k", "5k", "5.5k", "6k"]
+        );
     }
 
     #[test]
     fn few_values_have_ticks_of_their_own() {
-        let scale = Scale::log_at([16.0, 9.0, 25.0, 9.0]);
-        assert_eq!(labels(&scale), ["9", "16", "25"]);
+        let scale = Scale::log_at([4096.0, 150.0, 65_536.0, 150.0]);
+        assert_eq!(labels(&scale), ["150", "4096", "65536"]);
         let many = Scale::log_at((1..=100).map(f64::from));
         assert_eq!(labels(&many)[0], "1");
         assert!(labels(&many).len() < 10);
