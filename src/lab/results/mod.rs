@@ -1,0 +1,256 @@
+//! Results of experiments: a line of JSON for what was planned, a line for every run.
+//!
+//! Files can be concatenated in any order. What cannot be trusted is refused ([`ResultsError`]); what is
+//! merely incomplete is told ([`Flaw`]); nothing is dropped in silence. Solutions are verified again when
+//! they are read: a file is no proof.
+
+mod reader;
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub use reader::{At, Flaw, Reader, ResultsError};
+
+use super::experiment::{Case, Design, Shard, params};
+use super::machine::Machine;
+use crate::algo::Settings;
+use crate::controller::{Config, Outcome, Stop};
+use crate::problem::Answer;
+use crate::problem::sudoku::format::canonical;
+use crate::problem::sudoku::propagate::Deductions;
+
+/// Version of the format; another one is refused.
+pub const VERSION: u32 = 1;
+
+/// One run, as `run --format json` writes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Name of the problem.
+    pub problem: String,
+    /// Name of the algorithm.
+    pub algo: String,
+    /// `cpu` or `gpu`.
+    pub backend: String,
+    /// The adapter, or the threads.
+    pub adapter: String,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// Individuals.
+    pub pop: usize,
+    /// The last generation.
+    pub generations: u32,
+    /// Grids whose fitness was computed.
+    pub evaluations: u64,
+    /// Of the last generation.
+    pub best_fitness: u32,
+    /// Whether fitness and verifier both say so.
+    pub solved: bool,
+    /// The same: nothing is called solved that the verifier has not accepted.
+    pub verified: bool,
+    /// Wall clock.
+    pub seconds: f64,
+    /// The verified solution in canonical form.
+    pub solution: Option<String>,
+    /// Digest of the last generation.
+    pub population_hash: String,
+    /// Parameters of the algorithm.
+    pub params: Map<String, Value>,
+    /// `search` or `propagation`.
+    pub solved_by: Option<String>,
+    /// Cells that propagation closed.
+    pub propagated: usize,
+    /// What each of its techniques did.
+    pub deductions: Deductions,
+    /// Generations that improved the best.
+    pub effective_generations: u32,
+    /// The first generation in which an invalid grid had Z = 0.
+    pub false_zero: Option<u32>,
+    /// The fitness of a solution.
+    pub goal: u32,
+    /// Why it ended: `solved`, `generations`, `evaluations`, `time` or `stopped`.
+    pub stop: String,
+    /// Why the verifier rejects what fitness calls solved: a fault of this program or of the device.
+    pub rejected: Option<String>,
+}
+
+impl Run {
+    /// What came of a run.
+    pub fn new(problem: &str, settings: &Settings, config: &Config<'_>, outcome: &Outcome) -> Self {
+        let by = |by: &str| outcome.solved.then(|| by.to_owned());
+        Self {
+            problem: problem.to_owned(),
+            algo: settings.info().name.to_owned(),
+            backend: outcome.engine.backend.to_owned(),
+            adapter: outcome.engine.adapter.clone(),
+            seed: config.seed,
+            pop: config.pop,
+            generations: outcome.generations,
+            evaluations: outcome.evaluations,
+            best_fitness: outcome.best_fitness,
+            solved: outcome.solved,
+            verified: outcome.solved,
+            seconds: outcome.seconds,
+            solution: outcome.solution().map(canonical_answer),
+            population_hash: format!("{:016x}", outcome.population_hash),
+            params: params(settings),
+            solved_by: by(match outcome.by_propagation {
+                true => "propagation",
+                false => "search",
+            }),
+            propagated: outcome.closed_by_propagation,
+            deductions: outcome.deductions,
+            effective_generations: outcome.effective_generations,
+            false_zero: outcome.false_zero,
+            goal: outcome.goal,
+            stop: match outcome.stop {
+                Stop::Solved => "solved",
+                Stop::Generations => "generations",
+                Stop::Evaluations => "evaluations",
+                Stop::Time => "time",
+                Stop::Observer => "stopped",
+            }
+            .to_owned(),
+            rejected: outcome.rejected.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+/// An answer as one line: digits, or the row of the queen of each column.
+pub fn canonical_answer(answer: &Answer) -> String {
+    match answer {
+        Answer::Grid(grid) => canonical(grid),
+        Answer::Placement(queens) => queens.to_string(),
+    }
+}
+
+/// Where the best of a run so far was improved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u32, u64, u32)", into = "(u32, u64, u32)")]
+pub struct Improvement {
+    /// In this generation.
+    pub generation: u32,
+    /// After so many evaluations.
+    pub evaluations: u64,
+    /// To this fitness.
+    pub best: u32,
+}
+
+impl From<(u32, u64, u32)> for Improvement {
+    fn from((generation, evaluations, best): (u32, u64, u32)) -> Self {
+        Self {
+            generation,
+            evaluations,
+            best,
+        }
+    }
+}
+
+impl From<Improvement> for (u32, u64, u32) {
+    fn from(it: Improvement) -> Self {
+        (it.generation, it.evaluations, it.best)
+    }
+}
+
+/// A run of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Which experiment.
+    pub experiment: String,
+    /// Which contender.
+    pub contender: String,
+    /// Which of its runs, from 0.
+    pub run: u32,
+    /// How it came down.
+    pub improvements: Vec<Improvement>,
+    /// What came of it.
+    #[serde(flatten)]
+    pub result: Run,
+}
+
+/// The first line of a file: what was planned, by what program, on what machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Version of the format.
+    pub gpusudoku_results: u32,
+    /// Version of the program.
+    pub program: String,
+    /// Digest of the design.
+    pub experiment: String,
+    /// What was planned.
+    pub design: Design,
+    /// Which part of it this file has.
+    pub shard: Shard,
+    /// Where.
+    pub machine: Machine,
+}
+
+impl Header {
+    /// The header of a part of an experiment that this program runs on this machine.
+    pub fn new(design: Design, shard: Shard) -> Self {
+        Self {
+            gpusudoku_results: VERSION,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            experiment: design.id(),
+            design,
+            shard,
+            machine: Machine::here(),
+        }
+    }
+}
+
+/// Results of one experiment from any number of files.
+#[derive(Debug)]
+pub struct Results {
+    /// The first header.
+    pub header: Header,
+    /// Every machine that took part.
+    pub machines: Vec<Machine>,
+    /// The runs, in the order of [`Case`].
+    pub runs: Vec<(Case, Line)>,
+    /// What is incomplete.
+    pub flaws: Vec<Flaw>,
+}
+
+impl Results {
+    /// Results of this process, which no file has.
+    pub fn new(header: Header, mut runs: Vec<(Case, Line)>) -> Self {
+        runs.sort_unstable_by_key(|(case, _)| *case);
+        Self {
+            machines: vec![header.machine.clone()],
+            header,
+            runs,
+            flaws: Vec::new(),
+        }
+    }
+
+    /// The planned runs that are missing.
+    pub fn missing(&self) -> usize {
+        self.header.design.cases() - self.runs.len()
+    }
+
+    /// Which ones, in a few words: for each contender and problem that lacks some.
+    pub fn gaps(&self) -> Vec<String> {
+        let design = &self.header.design;
+        let mut found = HashMap::<(usize, usize), u32>::new();
+        for (case, _) in &self.runs {
+            *found.entry((case.contender, case.problem)).or_default() += 1;
+        }
+        let mut gaps = Vec::new();
+        for (c, contender) in design.contenders.iter().enumerate() {
+            for (p, problem) in design.problems.iter().enumerate() {
+                let found = found.get(&(c, p)).copied().unwrap_or(0);
+                if found < design.runs {
+                    let (contender, problem) = (&contender.name, &problem.name);
+                    let missing = design.runs - found;
+                    let runs = design.runs;
+                    gaps.push(format!(
+                        "{contender} on {problem}: {missing} of {runs} runs"
+                    ));
+                }
+            }
+        }
+        gaps
+    }
+}
