@@ -8,7 +8,7 @@ use gpusudoku::error::Error;
 use gpusudoku::lab::experiment::{Contender, Experiment, Place, Shard};
 use gpusudoku::lab::numbers::{number, probability};
 use gpusudoku::lab::results::Results;
-use gpusudoku::lab::summary::{Cell, Measure, Summary};
+use gpusudoku::lab::summary::{Measure, Summary};
 use gpusudoku::problem::NamedProblem;
 use serde::Serialize;
 
@@ -303,8 +303,11 @@ fn slurm_shard(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Shard
         .checked_sub(first)
         .filter(|past| past.checked_rem(step) == Some(0));
     let index = steps.and_then(|past| (past / step).checked_add(1));
+    // A lost task that is submitted again alone is an array of one, and would run everything.
+    let alone = count == Some(1) && id > 1;
     let shard = index
         .zip(count)
+        .filter(|_| !alone)
         .and_then(|(index, of)| Shard::new(index, of));
     shard.map(Some).ok_or_else(|| {
         let count = count.map_or("an unknown number of".to_owned(), |count| count.to_string());
@@ -313,15 +316,6 @@ fn slurm_shard(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Shard
              parts: say --shard I/N"
         ))
     })
-}
-
-/// How many runs were solved, and how many of them without any search.
-fn solved(cell: &Cell) -> String {
-    let by_propagation = match cell.by_propagation {
-        0 => String::new(),
-        runs => format!(" ({runs} by propagation)"),
-    };
-    format!("{}/{}{by_propagation}", cell.solved, cell.runs)
 }
 
 /// The statistics for people.
@@ -350,7 +344,7 @@ pub fn text(results: &Results, summary: &Summary) -> String {
         table.row(vec![
             problem(cell.problem),
             contender(cell.contender),
-            solved(cell),
+            cell.solved_of_runs(),
             format!("{:.3}-{:.3}", rate.low, rate.high),
             to.map_or("-".to_owned(), |to| number(to.median)),
             to.map_or("-".to_owned(), |to| number(to.mean)),

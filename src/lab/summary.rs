@@ -164,6 +164,15 @@ impl Cell {
             seconds: mean(&seconds),
         }
     }
+
+    /// How many runs were solved, and how many of them without any search, as tables have it.
+    pub fn solved_of_runs(&self) -> String {
+        let by_propagation = match self.by_propagation {
+            0 => String::new(),
+            runs => format!(" ({runs} by propagation)"),
+        };
+        format!("{}/{}{by_propagation}", self.solved, self.runs)
+    }
 }
 
 fn pairs(runs: &[Vec<&Run>], contenders: usize, measure: Measure) -> Vec<Pair> {

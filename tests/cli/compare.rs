@@ -83,7 +83,8 @@ fn every_run_is_that_of_run_with_its_seed() {
         "evaluations=900,generations=200",
     ];
     let reply = compare_into(&file, &args).expect(0);
-    assert_eq!(reply.stderr, "", "nothing to say of a new file");
+    let page = file.replace(".jsonl", ".html");
+    assert_eq!(reply.stderr, format!("{page}: a page with figures\n"));
     assert_as_run(&file, &["easy-1", &six]);
 }
 
@@ -407,7 +408,8 @@ fn shards_that_are_asked_for_win_over_slurm() {
     }
     // A task outside of any array is no part.
     let (reply, files) = slurm(&dir, &[], &[]);
-    assert_eq!(reply.expect(0).stderr, "");
+    let stderr = reply.expect(0).stderr;
+    assert_eq!(stderr, "results.html: a page with figures\n");
     assert!(files[0].ends_with("results.jsonl"), "{files:?}");
 }
 

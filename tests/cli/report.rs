@@ -399,6 +399,8 @@ fn what_the_independent_check_rejects_has_a_status_of_its_own() {
 
     objects[solved]["solution"] = Value::Null;
     objects[solved]["solved"] = json!(false);
+    objects[solved]["verified"] = json!(false);
+    objects[solved]["solved_by"] = Value::Null;
     objects[solved]["rejected"] = json!("row 1 has no 1");
     let rejected = report_of(&dir, &lines(&objects), &[]).expect(4);
     assert!(rejected.stderr.contains("row 1 has no 1"), "{rejected:?}");

@@ -10,7 +10,6 @@ use super::{MOST_LISTED, Report};
 use crate::algo::{self, Settings};
 use crate::lab::experiment::{ContenderDesign, params};
 use crate::lab::numbers::{number, probability};
-use crate::lab::summary::Cell;
 
 /// Rows of a table; of more, the first are shown.
 const MOST_ROWS: usize = 2000;
@@ -277,15 +276,6 @@ fn changed(contender: &ContenderDesign) -> String {
     }
 }
 
-/// How many runs were solved, and how many of them without any search.
-fn solved(cell: &Cell) -> String {
-    let by_propagation = match cell.by_propagation {
-        0 => String::new(),
-        runs => format!(" ({runs} by propagation)"),
-    };
-    format!("{}/{}{by_propagation}", cell.solved, cell.runs)
-}
-
 fn range(low: impl Display, high: impl Display) -> String {
     format!("{low} – {high}")
 }
@@ -306,7 +296,7 @@ fn successes(report: &Report<'_>) -> String {
         vec![
             design.problems[cell.problem].name.clone(),
             design.contenders[cell.contender].name.clone(),
-            solved(cell),
+            cell.solved_of_runs(),
             range(format!("{:.3}", rate.low), format!("{:.3}", rate.high)),
             to.map_or_else(dash, |to| number(to.median)),
             to.map_or_else(dash, |to| number(to.mean)),
