@@ -326,7 +326,8 @@ fn slurm(dir: &Dir, variables: &[(&str, &str)], args: &[&str]) -> (Reply, Vec<St
     let reply = answer(command, b"");
     let files = fs::read_dir(&folder).unwrap();
     let path = |file: std::io::Result<fs::DirEntry>| file.unwrap().path().display().to_string();
-    (reply, files.map(path).collect())
+    let results = files.map(path).filter(|path| !path.ends_with(".html"));
+    (reply, results.collect())
 }
 
 #[test]
