@@ -1,6 +1,6 @@
 //! The tables of the papers, and how to run them again.
 //!
-//! [`tables`] has what was published; here is what turns a table into an [`Experiment`] and sets published
+//! `tables.rs` has what was published; here is what turns a table into an [`Experiment`] and sets published
 //! and measured figures side by side.
 
 mod tables;
