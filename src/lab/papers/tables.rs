@@ -103,6 +103,14 @@ const SUPER_DIFFICULT: &[Row] = &[
     puzzle("SD3", "sd3"),
 ];
 
+/// Stand-ins for the levels of www.websudoku.com.
+const WEBSUDOKU: &[Row] = &[
+    level("Easy", 30, 36),
+    level("Medium", 30, 31),
+    level("Hard", 30, 28),
+    level("Evil", 30, 26),
+];
+
 /// Of NB-COIN's own paper, which LSGA's quotes.
 const NB_COIN_ON_SIX: &[Figure] = &[
     solved(100.0, 2.0),
@@ -232,12 +240,7 @@ const LSGA_4: Table = Table {
     runs: 10,
     runs_are_published: true,
     measure: Measure::Generations,
-    rows: &[
-        level("Easy", 30, 36),
-        level("Medium", 30, 31),
-        level("Hard", 30, 28),
-        level("Evil", 30, 26),
-    ],
+    rows: WEBSUDOKU,
     columns: &[own(
         "LSGA",
         &["lsga"],
@@ -438,12 +441,7 @@ const AH_LSGA_7: Table = Table {
     runs: 10,
     runs_are_published: false,
     measure: Measure::Generations,
-    rows: &[
-        level("Easy", 30, 36),
-        level("Medium", 30, 31),
-        level("Hard", 30, 28),
-        level("Evil", 30, 26),
-    ],
+    rows: WEBSUDOKU,
     columns: &[own(
         "Hybrid",
         &["ah-lsga", "ah-lsga:propagate=none"],
