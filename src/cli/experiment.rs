@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
+use gpusudoku::engine::cpu::threads_for;
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::lab::experiment::{Experiment, Place, Shard};
 use gpusudoku::lab::results::{Header, Line, Results};
@@ -64,9 +65,8 @@ impl MeansArgs {
 
     /// The same for the library.
     pub fn means(&self) -> Means {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         Means {
-            jobs: self.jobs.map_or_else(cores, usize::from),
+            jobs: threads_for(self.jobs.map_or(0, usize::from)),
             threads: usize::from(self.threads),
             adapter: self
                 .adapter

@@ -81,10 +81,8 @@ const fn quoted(
     figures: &'static [Figure],
 ) -> Column {
     Column {
-        label,
-        contenders,
         quoted: true,
-        figures,
+        ..own(label, contenders, figures)
     }
 }
 
