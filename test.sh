@@ -17,7 +17,15 @@ as_root() {
     fi
 }
 
-install() {
+# Installs what is missing: what it is, what helps where there is no apt-get, the packages.
+provide() {
+    local what=$1 otherwise=$2
+    shift 2
+    if ! command -v apt-get >/dev/null; then
+        echo "no $what found: $otherwise" >&2
+        return 1
+    fi
+    echo "no $what: installing $*"
     as_root apt-get update -qq
     as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends "$@" >/dev/null
@@ -41,12 +49,8 @@ step "adapter"
 if [ "${GPUSUDOKU_SKIP_GPU_TESTS:-}" = 1 ]; then
     echo "GPU tests are SKIPPED: GPUSUDOKU_SKIP_GPU_TESTS=1 is set"
 elif ! have_adapter; then
-    if ! command -v apt-get >/dev/null; then
-        echo "no Vulkan adapter found: install a driver, for instance Mesa's lavapipe" >&2
-        exit 1
-    fi
-    echo "no Vulkan adapter: installing Mesa's software driver"
-    install libvulkan1 mesa-vulkan-drivers
+    provide "Vulkan adapter" "install a driver, for instance Mesa's lavapipe" \
+        libvulkan1 mesa-vulkan-drivers
 fi
 cargo run --quiet -- adapters
 
@@ -54,12 +58,7 @@ step "browser"
 if [ "${GPUSUDOKU_SKIP_BROWSER_TESTS:-}" = 1 ]; then
     echo "the test of reports in a browser is SKIPPED: GPUSUDOKU_SKIP_BROWSER_TESTS=1 is set"
 elif ! have_browser; then
-    if ! command -v apt-get >/dev/null; then
-        echo "no Chromium found: install it, or name it in GPUSUDOKU_CHROMIUM" >&2
-        exit 1
-    fi
-    echo "no Chromium: installing it"
-    install chromium fonts-dejavu-core
+    provide Chromium "install it, or name it in GPUSUDOKU_CHROMIUM" chromium fonts-dejavu-core
 fi
 
 step "lints"
