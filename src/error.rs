@@ -69,7 +69,7 @@ pub enum Error {
     },
     /// More individuals than fit.
     #[error(
-        "a population of {pop} does not fit {place}: at most {fits} individuals of {cells} cells do"
+        "a population of {pop} does not fit {place}: at most {fits} individuals of {cells} cells do (--pop auto takes as many as fit)"
     )]
     PopulationTooLarge {
         /// What was asked for.
@@ -95,7 +95,15 @@ pub enum Error {
     /// There is no adapter at all, or none as asked for.
     #[error("no usable GPU adapter: {0}")]
     NoAdapter(String),
-    /// The adapter failed during set-up or work.
+    /// The adapter failed at work: lost, out of memory, or silent. It may do better next time.
+    #[error("the GPU adapter {adapter} failed: {reason}")]
+    Fault {
+        /// Its name.
+        adapter: String,
+        /// What it said.
+        reason: String,
+    },
+    /// The adapter cannot do what is asked of it.
     #[error("the GPU adapter {adapter} failed: {reason}")]
     Device {
         /// Its name.
@@ -103,6 +111,9 @@ pub enum Error {
         /// What it said.
         reason: String,
     },
+    /// What a run was saved as cannot be gone on from.
+    #[error("the checkpoint cannot be used: {0}")]
+    Checkpoint(String),
     /// Fitness called a grid solved that the verifier rejects. A fault of this program or of
     /// the device.
     #[error("the independent check rejected a claimed solution: {0}")]

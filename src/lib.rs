@@ -12,11 +12,13 @@
 #![warn(missing_docs)]
 
 pub mod algo;
+pub mod checkpoint;
 pub mod controller;
 pub mod engine;
 pub mod error;
 #[cfg(feature = "lab")]
 pub mod lab;
+pub mod memo;
 pub mod plan;
 pub mod population;
 pub mod problem;

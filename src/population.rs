@@ -101,6 +101,21 @@ impl Population {
         &self.words[individual * stride..][..stride]
     }
 
+    /// Whether what is behind the cells of a grid is zero, as it should be.
+    pub fn is_padded(&self, individual: usize) -> bool {
+        let bytes: &[u8] = bytemuck::cast_slice(self.words_at(individual));
+        match self.form {
+            Form::Grid(geometry) => bytes[geometry.cells()..].iter().all(|&byte| byte == 0),
+            Form::Placement(_) => true,
+        }
+    }
+
+    /// Keeps the first so many individuals.
+    pub fn truncate(&mut self, pop: usize) {
+        self.fitness.truncate(pop);
+        self.words.truncate(pop * words_of(self.form));
+    }
+
     /// Everything at once, to be written by parallel code: words per individual, words, fitness.
     pub fn split_mut(&mut self) -> (usize, &mut [u32], &mut [u32]) {
         (words_of(self.form), &mut self.words, &mut self.fitness)

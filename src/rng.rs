@@ -10,6 +10,7 @@
 
 use std::convert::Infallible;
 
+use crate::memo::{Keep, Memo, Misfit};
 use rand::TryRng;
 
 /// What a draw is for. The site is the low end of the counter, where pcg4d mixes best, so
@@ -207,6 +208,21 @@ impl Stream {
             self.drawn = 0;
         }
         self.block[lane as usize]
+    }
+}
+
+impl Keep for Stream {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        for word in &mut self.key.0 {
+            memo.keep(word)?;
+        }
+        memo.keep(&mut self.drawn)?;
+        memo.require(self.drawn < 1 << 30)?;
+        if !self.drawn.is_multiple_of(4) {
+            let counter = Site::Host.counter(self.drawn / 4);
+            self.block = self.key.draw(self.stream, counter);
+        }
+        Ok(())
     }
 }
 

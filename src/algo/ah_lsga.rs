@@ -21,6 +21,7 @@
 use super::settings::{READING, SWITCH, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task, grids};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Breed, Encoding, Individuals, Objective, Plan, Survivor, Vary};
 use crate::problem::Instance;
 
@@ -174,6 +175,12 @@ struct Switching {
 impl Switching {
     fn searching(&self) -> bool {
         self.stagnation.generations >= self.threshold
+    }
+}
+
+impl Keep for Switching {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.stagnation)
     }
 }
 

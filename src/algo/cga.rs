@@ -25,6 +25,7 @@
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, propagate};
 use super::{Algorithm, Course, Info, News, Param, Settings, Stage, Task};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Individuals, Plan, Recombine, Start, Vary};
 use crate::problem::Instance;
 
@@ -93,6 +94,12 @@ impl Algorithm for Cga {
 struct Cultural {
     genetic: Recombine,
     restarts: Restarts,
+}
+
+impl Keep for Cultural {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.restarts)
+    }
 }
 
 impl Course for Cultural {

@@ -28,6 +28,7 @@ use rand::RngExt;
 use super::hs::{self, BATCH, DISTINCT, DOMAIN, OBJECTIVE, bandwidth, batch_size};
 use super::settings::{param, propagate};
 use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task, grids};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Improvise, Individuals, Plan, Pollinate, Vary};
 use crate::problem::Instance;
 use crate::rng::{Rate, Stream};
@@ -151,6 +152,12 @@ struct Phases {
     flowers: Plan,
     /// Generations of the harmony search that are to come.
     harmonies_left: u32,
+}
+
+impl Keep for Phases {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.harmonies_left)
+    }
 }
 
 impl Course for Phases {

@@ -26,6 +26,7 @@ use super::hybrid::{self, Kinds};
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Anneal, Individuals, Plan, Recombine, Start, Vary, Who};
 use crate::problem::Instance;
 use crate::rng::Rate;
@@ -229,6 +230,50 @@ enum Phase {
         since: u32,
     },
     Restart,
+}
+
+impl Keep for Switching {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.stagnation)?;
+        let mut phase: u32 = match self.phase {
+            Phase::Genetic => 0,
+            Phase::Anneal { .. } => 1,
+            Phase::Restart => 2,
+        };
+        memo.keep(&mut phase)?;
+        if memo.reads() {
+            self.phase = match phase {
+                0 => Phase::Genetic,
+                1 => Phase::Anneal {
+                    ended: 0,
+                    who: 0,
+                    begin: 0,
+                    lowest: 0,
+                    since: 0,
+                },
+                2 => Phase::Restart,
+                _ => return Err(Misfit),
+            };
+        }
+        let possible = match &mut self.phase {
+            Phase::Genetic => self.stagnation.generations < self.stagnation_limit,
+            Phase::Restart => true,
+            Phase::Anneal {
+                ended,
+                who,
+                begin,
+                lowest,
+                since,
+            } => {
+                for word in [&mut *ended, &mut *who, &mut *begin, &mut *since] {
+                    memo.keep(word)?;
+                }
+                memo.keep(lowest)?;
+                *ended < self.pop && *who < self.pop && *since < self.patience
+            }
+        };
+        memo.require(possible)
+    }
 }
 
 impl Course for Switching {

@@ -23,6 +23,7 @@ use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Gravitate, Individuals, Plan, Recombine, Start, Vary};
 use crate::problem::Instance;
 use crate::rng::Rate;
@@ -166,6 +167,16 @@ struct Switching {
     /// Whether gravitational search still goes on.
     falling: bool,
     restarts: Restarts,
+}
+
+impl Keep for Switching {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.gravity.begin)?;
+        memo.keep(&mut self.stagnation)?;
+        memo.keep(&mut self.falling)?;
+        memo.require(!self.falling || self.stagnation.generations < self.limit)?;
+        memo.keep(&mut self.restarts)
+    }
 }
 
 impl Course for Switching {

@@ -22,6 +22,7 @@
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, param, propagate};
 use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Individuals, Plan, Recombine, Start, Swarm, Vary};
 use crate::problem::Instance;
 
@@ -140,6 +141,13 @@ struct InTurn {
     /// Generations since the last beginning.
     done: u32,
     restarts: Restarts,
+}
+
+impl Keep for InTurn {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.done)?;
+        memo.keep(&mut self.restarts)
+    }
 }
 
 impl Course for InTurn {

@@ -8,6 +8,7 @@
 use super::settings::{READING, param};
 use super::stagnation::Stagnation;
 use super::{Kind, Param, Settings, Stage};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{
     Accept, Cut, Encoding, Individuals, More, Mutations, Objective, Plan, Recombine, Start, Vary,
     Weights,
@@ -228,6 +229,15 @@ pub(super) struct Restarts {
     limit: u32,
     stagnation: Stagnation,
     due: bool,
+}
+
+impl Keep for Restarts {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.stagnation)?;
+        memo.keep(&mut self.due)?;
+        let in_time = self.limit == 0 || self.stagnation.generations < self.limit;
+        memo.require(in_time || self.due)
+    }
 }
 
 impl Restarts {

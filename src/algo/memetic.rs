@@ -26,6 +26,7 @@
 
 use super::settings::{READING, param, propagate};
 use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task, grids};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Individuals, Plan, Start, Tabu, Vary};
 use crate::problem::{Instance, Reduction};
 
@@ -150,6 +151,12 @@ struct Searches {
     tabu: Tabu,
     restart: u32,
     generation: u32,
+}
+
+impl Keep for Searches {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.generation)
+    }
 }
 
 impl Course for Searches {

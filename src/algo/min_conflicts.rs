@@ -18,6 +18,7 @@
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, SWITCH, param, propagate};
 use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Individuals, Plan, Resolve, Start, Vary};
 use crate::problem::Instance;
 
@@ -106,6 +107,12 @@ struct Search {
     start: Start,
     resolve: Resolve,
     restarts: Restarts,
+}
+
+impl Keep for Search {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.restarts)
+    }
 }
 
 impl Course for Search {

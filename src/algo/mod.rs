@@ -22,6 +22,7 @@ mod stagnation;
 pub use settings::{Kind, Param, Settings, Value};
 
 use crate::error::Error;
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Individuals, Plan, Start};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
@@ -62,8 +63,10 @@ pub struct Task<'a> {
 
 /// A run of an algorithm, seen from the host: what to do next, in the light of what happened.
 ///
-/// News arrive in pieces of any size, so a course must not depend on where they are cut.
-pub trait Course {
+/// News arrive in pieces of any size, so a course must not depend on where they are cut. It keeps
+/// ([`Keep`]) all that news have changed: a course that begins anew and reads this goes on as the old
+/// one would.
+pub trait Course: Keep {
     /// How the initial population is made.
     fn start(&self) -> Start {
         Start::Fresh
@@ -110,6 +113,12 @@ pub struct Steady {
     pub plan: Plan,
     /// What that is called.
     pub operator: &'static str,
+}
+
+impl Keep for Steady {
+    fn keep(&mut self, _: &mut Memo) -> Result<(), Misfit> {
+        Ok(())
+    }
 }
 
 impl Course for Steady {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::settings::{READING, SWITCH, param};
 use super::{Course, Kind, News, Param, Stage};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Plan, Sample, Start, Vary};
 use crate::population::{Population, Record};
 use crate::problem::{Geometry, Reduction};
@@ -28,7 +29,7 @@ pub const RETRIES: Param = param(
 );
 
 /// Somebody who learns a model from the populations that are sampled from it.
-pub trait Learner {
+pub trait Learner: Keep {
     /// What to sample next.
     fn sample(&self) -> &Sample;
 
@@ -38,6 +39,12 @@ pub trait Learner {
 
 /// The course of an estimation of distribution algorithm: sample, learn, sample.
 pub struct Sampling<L>(pub L);
+
+impl<L: Learner> Keep for Sampling<L> {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        self.0.keep(memo)
+    }
+}
 
 impl<L: Learner> Course for Sampling<L> {
     fn start(&self) -> Start {
@@ -75,6 +82,20 @@ pub struct Model {
     candidates: Vec<u128>,
     /// Cell after cell, a number for each digit; those of a cell sum up to [`ONE`] or a little less.
     weights: Vec<u32>,
+}
+
+impl Keep for Model {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        let weights = self.weights.len();
+        memo.keep(&mut self.weights)?;
+        memo.require(self.weights.len() == weights)?;
+        let legal = u128::MAX >> (128 - self.size());
+        for digits in &mut self.candidates {
+            memo.keep(digits)?;
+            memo.require(*digits & !legal == 0)?;
+        }
+        Ok(())
+    }
 }
 
 impl Model {

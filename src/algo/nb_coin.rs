@@ -27,6 +27,7 @@ use super::model::{
 use super::settings::{param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, Course, Info, Kind, Param, Settings, Task, grids};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Individuals, Order, Sample};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
@@ -179,6 +180,15 @@ impl Rule {
         for digit in ones(digits) {
             weights[digit] = (moved[digit] * one / sum).max(1) as u32;
         }
+    }
+}
+
+impl Keep for Learning {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.model)?;
+        memo.keep(&mut self.stagnation)?;
+        self.sample.model = self.model.table([]);
+        Ok(())
     }
 }
 

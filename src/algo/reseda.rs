@@ -23,6 +23,7 @@ use super::model::{
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, Course, Info, Kind, Param, Settings, Task, grids};
+use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{Individuals, Order, Sample};
 use crate::population::{Population, Record};
 use crate::problem::{Geometry, Grid, Instance};
@@ -277,6 +278,20 @@ fn blocks(geometry: Geometry) -> Vec<Vec<usize>> {
         blocks[geometry.box_of(row, col).unwrap_or(row)].push(cell);
     }
     blocks
+}
+
+impl Keep for Epochs {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.model)?;
+        memo.keep(&mut self.stagnation)?;
+        memo.keep(&mut self.rng)?;
+        memo.keep(&mut self.best_cells)?;
+        let (n, cells) = (self.model.size(), self.givens.cells().len());
+        let digits = self.best_cells.iter().all(|&digit| usize::from(digit) < n);
+        memo.require(digits && [0, cells].contains(&self.best_cells.len()))?;
+        self.publish();
+        Ok(())
+    }
 }
 
 impl Learner for Epochs {

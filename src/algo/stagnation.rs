@@ -1,11 +1,20 @@
 //! How long the best has not improved.
 
+use crate::memo::{Keep, Memo, Misfit};
+
 /// The best fitness so far, and for how many generations it has stood.
 #[derive(Debug, Clone, Copy)]
 pub struct Stagnation {
     best: u32,
     /// Generations since the best has improved.
     pub generations: u32,
+}
+
+impl Keep for Stagnation {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.best)?;
+        memo.keep(&mut self.generations)
+    }
 }
 
 impl Stagnation {

@@ -13,7 +13,10 @@ mod interrupt;
 mod progress;
 mod report;
 mod reproduce;
+mod request;
 mod run;
+mod run_report;
+mod saver;
 mod table;
 
 use std::io::{self, Write as _};

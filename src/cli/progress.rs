@@ -3,28 +3,36 @@
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use gpusudoku::controller::{Observer, Progress};
+use gpusudoku::controller::{Config, Observer, Position, Progress, Remedy};
 use gpusudoku::engine::EngineInfo;
+use gpusudoku::error::Error;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::exit::Failure;
 use super::interrupt;
+use super::saver::Saver;
 
 /// A CSV file with a row for every generation of every run. It is made when the first run has
 /// started, so that refused input leaves an older file alone.
 pub struct Trace {
     path: PathBuf,
+    /// The generation up to which an older file has the rows already.
+    resumed: Option<u32>,
     file: Option<BufWriter<File>>,
     failure: Option<io::Error>,
 }
 
 impl Trace {
-    /// A trace to be written there.
-    pub fn new(path: PathBuf) -> Self {
+    /// A trace to be written there; of a run that goes on after this generation, behind its rows up to
+    /// there.
+    pub fn new(path: PathBuf, resumed: Option<u32>) -> Self {
         Self {
             path,
+            resumed,
             file: None,
             failure: None,
         }
@@ -32,12 +40,13 @@ impl Trace {
 
     fn open(&mut self) {
         if self.file.is_none() && self.failure.is_none() {
+            let before = self
+                .resumed
+                .and_then(|generation| rows_up_to(&self.path, generation));
             match File::create(&self.path) {
                 Ok(file) => {
                     self.file = Some(BufWriter::new(file));
-                    self.write(
-                        "problem,seed,generation,best,mean,worst,diversity,swaps,operator\n",
-                    );
+                    self.write(before.as_deref().unwrap_or(HEADER));
                 }
                 Err(error) => self.failure = Some(error),
             }
@@ -81,10 +90,35 @@ impl Trace {
     }
 }
 
+/// The columns of a trace.
+const HEADER: &str = "problem,seed,generation,best,mean,worst,diversity,swaps,operator\n";
+
+/// What a trace has up to a generation, if there is one: a run may have gone on beyond its last
+/// checkpoint, and may have been killed in the middle of a row.
+fn rows_up_to(path: &Path, generation: u32) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let rows = text.strip_prefix(HEADER)?;
+    let mut kept = HEADER.to_owned();
+    for row in rows.split_inclusive('\n') {
+        // Names may hold commas; what comes after them does not.
+        let number = row
+            .rsplit(',')
+            .nth(6)
+            .and_then(|number| number.parse().ok());
+        let known = number.is_some_and(|number: u32| number <= generation);
+        if !known || !row.ends_with('\n') {
+            break;
+        }
+        kept.push_str(row);
+    }
+    Some(kept)
+}
+
 /// Watches one run.
 pub struct Watch<'a> {
     bar: Option<ProgressBar>,
     trace: Option<&'a mut Trace>,
+    saver: Option<Saver>,
     problem: &'a str,
     pop: usize,
     seed: u64,
@@ -96,14 +130,13 @@ impl<'a> Watch<'a> {
     /// A bar unless `quiet` or standard error is no terminal; a trace if there is a file.
     pub fn new(
         problem: &'a str,
-        pop: usize,
-        seed: u64,
-        max_generations: u32,
+        config: &Config<'_>,
         quiet: bool,
         trace: Option<&'a mut Trace>,
+        saver: Option<Saver>,
     ) -> Self {
         let bar = (!quiet && io::stderr().is_terminal()).then(|| {
-            let bar = ProgressBar::new(u64::from(max_generations));
+            let bar = ProgressBar::new(u64::from(config.budget.max_generations));
             let style =
                 ProgressStyle::with_template("{prefix}: generation {pos}/{len} [{wide_bar}] {msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -113,11 +146,17 @@ impl<'a> Watch<'a> {
         Self {
             bar,
             trace,
+            saver,
             problem,
-            pop,
-            seed,
+            pop: config.pop,
+            seed: config.seed,
             notice: None,
         }
+    }
+
+    /// Clears the bar, and writes the last checkpoint.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        self.saver.as_mut().map_or(Ok(()), Saver::finish)
     }
 }
 
@@ -132,6 +171,36 @@ impl Observer for Watch<'_> {
             .is_some_and(|trace| trace.failure.is_some());
         if let (Some(notice), false) = (&self.notice, lost) {
             eprintln!("{notice}");
+        }
+    }
+
+    fn checkpoint_every(&self) -> Option<Duration> {
+        self.saver.as_ref().map(|saver| saver.every)
+    }
+
+    fn checkpoint(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
+        match &mut self.saver {
+            Some(saver) => saver.take(position),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn fault(&mut self, error: &Error, remedy: Remedy) {
+        let remedy = match remedy {
+            Remedy::Rebuild {
+                attempt,
+                generation,
+            } => format!(
+                "attempt {attempt} to go on, from generation {}",
+                generation.unwrap_or(0)
+            ),
+            Remedy::Native => "going on with the CPU engine".to_owned(),
+            Remedy::Surrender => "giving up, with the best so far".to_owned(),
+        };
+        let line = format!("{}: {error}; {remedy}", self.problem);
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None => eprintln!("{line}"),
         }
     }
 

@@ -5,8 +5,10 @@
 
 pub mod colouring;
 pub mod cpu;
+mod faults;
 pub mod genes;
 pub mod gpu;
+pub mod snapshot;
 pub mod tables;
 
 use std::borrow::Cow;
@@ -16,6 +18,7 @@ use self::cpu::CpuEngine;
 use self::gpu::GpuEngine;
 use self::gpu::adapter::AdapterChoice;
 use self::gpu::shaders::{Lanes, Variant};
+use self::snapshot::Snapshot;
 use crate::error::Error;
 use crate::plan::{Family, Individuals, Plan, Start, Vary};
 use crate::population::{Population, Record, words_of};
@@ -42,6 +45,34 @@ pub enum Backend {
         /// The layout of the work; chosen for the adapter if not set.
         lanes: Option<Lanes>,
     },
+}
+
+impl Backend {
+    /// Threads that work on individuals.
+    fn threads(&self) -> usize {
+        match self {
+            Self::Auto { threads } | Self::Cpu { threads } => cpu::threads_for(*threads),
+            Self::Gpu { .. } => 1,
+        }
+    }
+
+    /// Where to try it, one after the other.
+    pub fn places(&self, setup: &Setup<'_>) -> Vec<Self> {
+        match self {
+            Self::Auto { threads } => {
+                let gpu = Self::Gpu {
+                    adapter: AdapterChoice::Automatic,
+                    lanes: None,
+                };
+                let cpu = Self::Cpu { threads: *threads };
+                match suits_gpu(setup) {
+                    true => vec![gpu, cpu],
+                    false => vec![cpu],
+                }
+            }
+            place => vec![place.clone()],
+        }
+    }
 }
 
 /// What an engine is set up for.
@@ -95,13 +126,14 @@ impl Engine {
     /// The largest population: the random numbers are tested for individuals up to here.
     pub const MAX_POP: usize = 1 << 24;
 
+    /// Refuses what no engine can hold, before anything is allocated.
+    pub fn check(backend: &Backend, setup: &Setup<'_>) -> Result<(), Error> {
+        check_population(setup, backend.threads())
+    }
+
     /// Sets an engine up.
     pub async fn new(backend: &Backend, setup: &Setup<'_>) -> Result<Self, Error> {
-        let threads = match backend {
-            Backend::Auto { threads } | Backend::Cpu { threads } => cpu::threads_for(*threads),
-            Backend::Gpu { .. } => 1,
-        };
-        check_population(setup, threads)?;
+        Self::check(backend, setup)?;
         let cpu = |threads| CpuEngine::new(setup, threads).map(|engine| Self::Cpu(engine.into()));
         match backend {
             Backend::Cpu { threads } => cpu(*threads),
@@ -109,14 +141,53 @@ impl Engine {
                 let engine = GpuEngine::new(setup, adapter, *lanes).await?;
                 Ok(Self::Gpu(engine.into()))
             }
-            Backend::Auto { threads } if !suits_gpu(setup) => cpu(*threads),
             Backend::Auto { threads } => {
-                match GpuEngine::new(setup, &AdapterChoice::Automatic, None).await {
-                    Ok(engine) => Ok(Self::Gpu(engine.into())),
-                    // Nobody asked for an adapter: what it cannot do, the native engine can.
+                let [first, ..] = &backend.places(setup)[..] else {
+                    return cpu(*threads);
+                };
+                // Nobody asked for an adapter: what it cannot do, the native engine can.
+                match Box::pin(Self::new(first, setup)).await {
                     Err(_) => cpu(*threads),
+                    engine => engine,
                 }
             }
+        }
+    }
+
+    /// The largest population that fits, not more than that of the set-up: where there is a choice,
+    /// in the first place that is there. Half of the memory is left to others.
+    pub async fn largest_population(backend: &Backend, setup: &Setup<'_>) -> Result<usize, Error> {
+        let mut place = backend.clone();
+        let mut most = setup.pop;
+        for next in backend.places(setup) {
+            place = next;
+            let Backend::Gpu { adapter, .. } = &place else {
+                break;
+            };
+            match gpu::adapter::find(adapter).await {
+                Ok(info) => {
+                    most = most.min(gpu::fitting_population(&info, setup));
+                    break;
+                }
+                Err(error) if matches!(backend, Backend::Gpu { .. }) => return Err(error),
+                Err(_) => {}
+            }
+        }
+        let threads = place.threads();
+        let fits = |pop: usize| check_population(&Setup { pop, ..*setup }, threads);
+        let mut pop = most;
+        while pop > 1 && fits(2 * pop).is_err() {
+            pop /= 2;
+        }
+        fits(pop).map(|()| pop)
+    }
+
+    /// Gives up an engine that has failed. A device that does not answer is not waited for: what it
+    /// holds stays where it is until the process ends.
+    pub fn abandon(self) {
+        match self {
+            Self::Gpu(engine) if !engine.answers() => std::mem::forget(engine),
+            Self::Gpu(_) | Self::Cpu(_) => {}
         }
     }
 
@@ -192,6 +263,33 @@ impl Engine {
         match self {
             Self::Cpu(engine) => engine.load(population),
             Self::Gpu(engine) => engine.load(population),
+        }
+    }
+
+    /// All that an engine would have to know to go on.
+    pub async fn snapshot(&mut self) -> Result<Snapshot, Error> {
+        match self {
+            Self::Cpu(engine) => Ok(engine.snapshot()),
+            Self::Gpu(engine) => engine.snapshot().await,
+        }
+    }
+
+    /// Goes on from where an engine that was set up like this one has been, on whatever machine. What
+    /// this one cannot have brought about is refused.
+    pub async fn restore(&mut self, setup: &Setup<'_>, snapshot: &Snapshot) -> Result<(), Error> {
+        snapshot.check(setup).map_err(Error::Checkpoint)?;
+        self.load(&snapshot.population);
+        self.evaluate().await?;
+        if self.population().await?.fitness() != snapshot.population.fitness() {
+            let reason = "the fitness that it tells is not that of its individuals";
+            return Err(Error::Checkpoint(reason.to_owned()));
+        }
+        match self {
+            Self::Cpu(engine) => {
+                engine.restore(snapshot);
+                Ok(())
+            }
+            Self::Gpu(engine) => engine.restore(snapshot),
         }
     }
 

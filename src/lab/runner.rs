@@ -146,6 +146,10 @@ fn run_case(
         stop,
     };
     let outcome = pollster::block_on(controller::run(&named.problem, &config, &mut notes))?;
+    if let Some(fault) = outcome.fault {
+        // What was cut short is no result.
+        return Err(fault);
+    }
     Ok(Line {
         experiment: id.to_owned(),
         contender: contender.name.clone(),

@@ -43,6 +43,14 @@ impl From<Queens> for Problem {
 }
 
 impl Problem {
+    /// What its solutions look like.
+    pub fn form(&self) -> Form {
+        match self {
+            Self::Sudoku(puzzle) => Form::Grid(puzzle.geometry()),
+            Self::Queens(queens) => Form::Placement(queens.size()),
+        }
+    }
+
     /// What propagation leaves of it.
     pub fn reduce(&self, level: Level) -> Result<Instance, Contradiction> {
         match self {

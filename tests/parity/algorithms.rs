@@ -1,16 +1,19 @@
-//! Every algorithm over whole runs: the outcome and every record, on one thread, on two, and on
-//! the GPU.
+//! Every algorithm over whole runs: the outcome, every record and every checkpoint, on one thread, on
+//! two, and on the GPU; and runs that begin on one and end on the other.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
 
 use gpusudoku::algo::{self, Settings};
-use gpusudoku::controller::{Budget, Config, Observer, Outcome, Progress, run};
+use gpusudoku::checkpoint::Checkpoint;
+use gpusudoku::controller::{Budget, Config, Observer, Outcome, Position, Progress, resume, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::population::Record;
 use gpusudoku::problem::sudoku::builtin;
-use gpusudoku::problem::{Problem, Queens, Surface};
+use gpusudoku::problem::{NamedProblem, Problem, Queens, Surface};
 
 use super::common::*;
 use super::support::*;
@@ -115,15 +118,28 @@ fn problem_named(name: &str) -> Problem {
     puzzle.into()
 }
 
-/// The operator and the record of every survey, diversity included.
+/// The operator and the record of every survey, diversity included, and where the run was after every
+/// batch.
 #[derive(Default)]
-struct Trace(Vec<(&'static str, Record)>);
+struct Trace {
+    records: Vec<(&'static str, Record)>,
+    positions: Vec<Arc<Position>>,
+}
 
 impl Observer for Trace {
     fn progress(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
         let records = progress.records.iter();
-        self.0
+        self.records
             .extend(records.map(|&record| (progress.operator, record)));
+        ControlFlow::Continue(())
+    }
+
+    fn checkpoint_every(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+
+    fn checkpoint(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
+        self.positions.push(position.clone());
         ControlFlow::Continue(())
     }
 
@@ -136,12 +152,22 @@ impl Observer for Trace {
 pub struct Run {
     pub name: String,
     pub trace: Vec<(&'static str, Record)>,
+    positions: Vec<Arc<Position>>,
     pub outcome: Outcome,
 }
 
 impl Run {
-    fn new((algorithm, grid, set, pop, generations, _): Case, seed: u64, backend: Backend) -> Self {
-        let name = format!("{algorithm} on {grid} with {set}, pop {pop}, seed {seed}: {backend:?}");
+    /// Runs a case, or the rest of it from a position.
+    fn new(
+        (algorithm, grid, set, pop, generations, _): Case,
+        seed: u64,
+        backend: Backend,
+        from: Option<&Position>,
+    ) -> Self {
+        let begin = from.map_or(0, Position::generation);
+        let name = format!(
+            "{algorithm} on {grid} with {set}, pop {pop}, seed {seed}, from {begin}: {backend:?}"
+        );
         let mut settings = Settings::new(algo::find(algorithm).unwrap());
         for pair in set.split_whitespace() {
             settings.set_pair(pair).unwrap();
@@ -159,23 +185,80 @@ impl Run {
             backend,
         };
         let mut trace = Trace::default();
-        let outcome = pollster::block_on(run(&problem_named(grid), &config, &mut trace))
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        let trace = trace.0;
+        let problem = problem_named(grid);
+        let outcome = match from {
+            None => pollster::block_on(run(&problem, &config, &mut trace)),
+            Some(position) => {
+                let checkpoint = Checkpoint {
+                    problem: NamedProblem {
+                        name: grid.to_owned(),
+                        problem,
+                    },
+                    settings: settings.clone(),
+                    pop,
+                    seed,
+                    budget: config.budget,
+                    position: position.clone(),
+                };
+                let bytes = checkpoint.into_bytes();
+                let saved = Checkpoint::read(&bytes[..]).unwrap_or_else(|e| panic!("{name}: {e}"));
+                assert_eq!(saved.position, *position, "{name}");
+                let problem = saved.problem.problem;
+                pollster::block_on(resume(&problem, &config, saved.position, &mut trace))
+            }
+        };
         Self {
+            outcome: outcome.unwrap_or_else(|error| panic!("{name}: {error}")),
             name,
-            trace,
-            outcome,
+            trace: trace.records,
+            positions: trace.positions,
         }
+    }
+
+    /// Where it was about half-way, and not at the end.
+    fn middle(&self) -> &Position {
+        let before_the_end = self.positions.len() - 1;
+        &self.positions[before_the_end / 2]
+    }
+
+    /// Whenever both were looked at, they were at the same place.
+    fn assert_same_positions(&self, other: &Self) {
+        let mut met = 0;
+        for mine in &self.positions {
+            let same = |theirs: &&Arc<Position>| theirs.generation() == mine.generation();
+            if let Some(theirs) = other.positions.iter().find(same) {
+                let elapsed = mine.elapsed;
+                let theirs = Position {
+                    elapsed,
+                    ..Position::clone(theirs)
+                };
+                let generation = mine.generation();
+                assert!(
+                    **mine == theirs,
+                    "{} and {}: generation {generation}",
+                    self.name,
+                    other.name
+                );
+                met += 1;
+            }
+        }
+        // At the beginning and at the end.
+        assert!(met >= 2, "{} and {}", self.name, other.name);
     }
 
     /// Everything but time and place is the same.
     fn assert_same(&self, other: &Self) {
         let names = format!("{}, and {}", self.name, other.name);
-        for (mine, theirs) in self.trace.iter().zip(&other.trace) {
-            assert_eq!(mine, theirs, "{names}");
+        // A run that was taken up later has only the rest to tell.
+        let later = |(_, record): &&(&str, Record)| {
+            let first = other.trace.first();
+            first.is_some_and(|(_, first)| record.generation >= first.generation)
+        };
+        let mine: Vec<_> = self.trace.iter().filter(later).collect();
+        for (mine, theirs) in mine.iter().zip(&other.trace) {
+            assert_eq!(*mine, theirs, "{names}");
         }
-        assert_eq!(self.trace.len(), other.trace.len(), "{names}");
+        assert_eq!(mine.len(), other.trace.len(), "{names}");
         let parts = |o: &Outcome| {
             (
                 (o.stop, o.generations, o.evaluations, o.best_fitness),
@@ -222,10 +305,17 @@ pub fn runs_among(cases: &[Case], algorithm: &str) -> Vec<(&'static str, &'stati
     let cases = cases.filter(|((name, ..), _)| *name == algorithm);
     cases
         .map(|(&case, seed)| {
-            let first = Run::new(case, seed, Backend::Cpu { threads: 1 });
-            for backend in [Backend::Cpu { threads: 2 }, gpu_backend(case.5)] {
-                first.assert_same(&Run::new(case, seed, backend));
-            }
+            let cpu = |threads| Backend::Cpu { threads };
+            let first = Run::new(case, seed, cpu(1), None);
+            first.assert_same(&Run::new(case, seed, cpu(2), None));
+            let second = Run::new(case, seed, gpu_backend(case.5), None);
+            first.assert_same(&second);
+            first.assert_same_positions(&second);
+            // From the device to native code, and back.
+            first.assert_same(&Run::new(case, seed, cpu(2), Some(second.middle())));
+            let back = Run::new(case, seed, gpu_backend(case.5), Some(first.middle()));
+            first.assert_same(&back);
+            first.assert_same_positions(&back);
             assert!(
                 first.outcome.generations > 1,
                 "{}: over too soon",

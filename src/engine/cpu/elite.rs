@@ -4,47 +4,10 @@ use super::shared::bricks::fresh;
 use super::shared::mask::Mask;
 use super::shared::score::score;
 use super::shared::tile::{Board, Shape};
+use crate::engine::snapshot::Queue;
 use crate::plan::{Admits, Elite};
 use crate::population::{Population, Record};
 use crate::rng::{Key, Site, bounded};
-
-/// The queue of elites, first in, first out.
-#[derive(Debug, Clone)]
-pub struct Queue {
-    /// The elites in a ring; as many as the queue may hold.
-    pub members: Population,
-    /// How many there are.
-    pub len: u32,
-    /// Where the next one goes.
-    pub next: u32,
-    /// The best fitness of all generations so far.
-    pub best_ever: u32,
-}
-
-impl Queue {
-    /// An empty queue.
-    pub fn new(like: &Population, size: u32) -> Self {
-        Self {
-            members: Population::zeroed(like.form(), size as usize),
-            len: 0,
-            next: 0,
-            best_ever: u32::MAX,
-        }
-    }
-
-    /// How many it can hold.
-    pub fn size(&self) -> u32 {
-        self.members.len() as u32
-    }
-
-    fn push(&mut self, cells: &[u8], fitness: u32) {
-        let at = self.next as usize;
-        self.members.cells_mut(at).copy_from_slice(cells);
-        self.members.split_mut().2[at] = fitness;
-        self.next = (self.next + 1) % self.size();
-        self.len = (self.len + 1).min(self.size());
-    }
-}
 
 /// Admits the best of the generation, then lets the worst individual learn: it becomes a
 /// random elite with probability (F_worst - F_elite) / F_worst, else it is re-initialised.

@@ -2,8 +2,8 @@
 
 use super::permutations::Bench;
 use super::shared::desk::{Desk, NONE, share};
-use super::swarm::Memory;
 use crate::engine::genes::Genome;
+use crate::engine::snapshot::Memory;
 use crate::plan::Gravitate;
 use crate::rng::{Key, Rate, Site, bounded};
 

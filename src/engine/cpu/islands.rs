@@ -7,17 +7,26 @@ use rayon::prelude::*;
 use super::breed_blocks::{Pool, breed_blocks};
 use super::shared::mask::Mask;
 use super::shared::tile::{Board, Shape};
+use crate::engine::snapshot::Emigrants;
 use crate::plan::Islands;
 use crate::population::Population;
 use crate::rng::Key;
 
-/// The best of each island at the end of the last epoch, and room for those of this one.
+/// Who left the islands at the end of the last epoch, and room for those of this one.
 #[derive(Debug, Default)]
-pub struct Emigrants {
-    last: Option<Population>,
-    /// The generation in which they left.
-    departure: u32,
+pub struct Ferry {
+    pub last: Option<Emigrants>,
     now: Option<Population>,
+}
+
+impl Ferry {
+    /// With these on board.
+    pub fn bringing(emigrants: Emigrants) -> Self {
+        Self {
+            last: Some(emigrants),
+            now: None,
+        }
+    }
 }
 
 /// The part of a population that lives on an island.
@@ -55,7 +64,7 @@ pub fn islands<M: Mask, S: Shape, const C: usize>(
     generations: RangeInclusive<u32>,
     old: &mut Population,
     new: &mut Population,
-    emigrants: &mut Emigrants,
+    ferry: &mut Ferry,
     serial: bool,
 ) -> u64 {
     let size = islands.size as usize;
@@ -63,13 +72,10 @@ pub fn islands<M: Mask, S: Shape, const C: usize>(
     let count = old.len().div_ceil(size);
     let begins = start > 0 && start.is_multiple_of(islands.epoch);
     // Not if other plans or other islands came in between.
-    let just_left = |last: &&Population| emigrants.departure == start && last.len() == count;
+    let just_left = |last: &&Emigrants| last.departure == start && last.best.len() == count;
     let ends = end.is_multiple_of(islands.epoch);
-    let immigrants = emigrants
-        .last
-        .as_ref()
-        .filter(|last| begins && just_left(last));
-    let mut leaving = match emigrants.now.take() {
+    let immigrants = ferry.last.as_ref().filter(|last| begins && just_left(last));
+    let mut leaving = match ferry.now.take() {
         Some(population) if population.len() == count => population,
         _ => Population::zeroed(old.form(), count),
     };
@@ -77,7 +83,10 @@ pub fn islands<M: Mask, S: Shape, const C: usize>(
     let work = |(island, (parents, children, (best, best_fitness))): (usize, Shore<'_>)| {
         let (mut parents, mut children, mut swaps) = (parents, children, 0);
         let stride = parents.cells.len() / parents.fitness.len();
-        if let Some(immigrants) = immigrants {
+        if let Some(Emigrants {
+            best: immigrants, ..
+        }) = immigrants
+        {
             let from = (island + count - 1) % count;
             let worst = parents.worst();
             parents.cells[worst * stride..][..cells_each].copy_from_slice(immigrants.cells(from));
@@ -130,8 +139,11 @@ pub fn islands<M: Mask, S: Shape, const C: usize>(
         std::mem::swap(old, new);
     }
     if ends {
-        emigrants.now = emigrants.last.replace(leaving);
-        emigrants.departure = end;
+        let arrived = ferry.last.replace(Emigrants {
+            best: leaving,
+            departure: end,
+        });
+        ferry.now = arrived.map(|emigrants| emigrants.best);
     }
     swaps
 }

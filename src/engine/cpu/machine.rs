@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::elite::{self, Queue};
-use super::islands::{self, Emigrants};
+use super::elite;
+use super::islands::{self, Ferry};
 use super::shared::mask::Mask;
 use super::shared::tile::{AnySize, Board, Fixed, Shape, Tile};
 use super::{Made, breed, breed_blocks, evaluate, improvise, initialise, pollinate, sample};
+use crate::engine::snapshot::Queue;
 use crate::engine::tables::Tables;
 use crate::plan::{Breed, BreedBlocks, Elite, Improvise, Islands, Pollinate, Sample};
 use crate::population::{Population, Record};
@@ -37,7 +38,7 @@ pub trait Kernels: Send {
         generations: RangeInclusive<u32>,
         old: &mut Population,
         new: &mut Population,
-        emigrants: &mut Emigrants,
+        ferry: &mut Ferry,
     ) -> u64;
     fn sample(&mut self, sample: &Sample, key: Key, new: &mut Population);
     fn improvise(
@@ -208,7 +209,7 @@ impl<M: Mask, S: Shape, const C: usize> Kernels for Machine<M, S, C> {
         generations: RangeInclusive<u32>,
         old: &mut Population,
         new: &mut Population,
-        emigrants: &mut Emigrants,
+        ferry: &mut Ferry,
     ) -> u64 {
         let serial = self.tiles.len() == 1;
         islands::islands(
@@ -218,7 +219,7 @@ impl<M: Mask, S: Shape, const C: usize> Kernels for Machine<M, S, C> {
             generations,
             old,
             new,
-            emigrants,
+            ferry,
             serial,
         )
     }

@@ -27,11 +27,11 @@ mod swarm;
 mod tabu;
 
 use self::colouring::Colourings;
-use self::elite::Queue;
-use self::islands::Emigrants;
+use self::islands::Ferry;
 use self::machine::{Kernels, kernels_for};
 use self::permutations::{Permutations, permutations_for};
-use self::swarm::Memory;
+use super::faults;
+use super::snapshot::{Memory, Outside, Queue, Snapshot};
 use super::tables::Tables;
 use super::{Setup, best_of};
 use crate::error::Error;
@@ -70,7 +70,7 @@ enum Aside {
     /// Improvisations that want a place in the memory.
     Harmonies(Population),
     /// The best of each island.
-    Emigrants(Emigrants),
+    Emigrants(Ferry),
     /// What particles and agents remember.
     Memories(Vec<Memory>),
 }
@@ -78,7 +78,7 @@ enum Aside {
 impl Aside {
     fn elites(&mut self, like: &Population, size: u32) -> &mut Queue {
         if !matches!(self, Self::Elites(queue) if queue.size() == size) {
-            *self = Self::Elites(Queue::new(like, size));
+            *self = Self::Elites(Queue::new(like.form(), size));
         }
         match self {
             Self::Elites(queue) => queue,
@@ -96,12 +96,12 @@ impl Aside {
         }
     }
 
-    fn emigrants(&mut self) -> &mut Emigrants {
+    fn emigrants(&mut self) -> &mut Ferry {
         if !matches!(self, Self::Emigrants(_)) {
-            *self = Self::Emigrants(Emigrants::default());
+            *self = Self::Emigrants(Ferry::default());
         }
         match self {
-            Self::Emigrants(emigrants) => emigrants,
+            Self::Emigrants(ferry) => ferry,
             _ => unreachable!("made above"),
         }
     }
@@ -120,6 +120,20 @@ impl Aside {
         }
     }
 
+    /// What the generation after this one will find of it. Harmonies come anew with each, and emigrants
+    /// have to be there at once.
+    fn lasting(&self, generation: u32) -> Outside {
+        match self {
+            Self::Elites(queue) => Outside::Elites(queue.clone()),
+            Self::Emigrants(Ferry {
+                last: Some(emigrants),
+                ..
+            }) if emigrants.departure == generation => Outside::Emigrants(emigrants.clone()),
+            Self::Memories(memories) => Outside::Memories(memories.clone()),
+            Self::Nobody | Self::Harmonies(_) | Self::Emigrants(_) => Outside::Nobody,
+        }
+    }
+
     fn memories(&mut self, permutations: &dyn Permutations, pop: usize) -> &mut Vec<Memory> {
         if !matches!(self, Self::Memories(_)) {
             *self = Self::Memories(permutations.memories(pop));
@@ -127,6 +141,17 @@ impl Aside {
         match self {
             Self::Memories(memories) => memories,
             _ => unreachable!("made above"),
+        }
+    }
+}
+
+impl From<&Outside> for Aside {
+    fn from(outside: &Outside) -> Self {
+        match outside {
+            Outside::Nobody => Self::Nobody,
+            Outside::Elites(queue) => Self::Elites(queue.clone()),
+            Outside::Emigrants(emigrants) => Self::Emigrants(Ferry::bringing(emigrants.clone())),
+            Outside::Memories(memories) => Self::Memories(memories.clone()),
         }
     }
 }
@@ -317,6 +342,9 @@ impl CpuEngine {
             0 => 0,
             _ => self.record.reinitialised,
         };
+        if faults::kernels_lie() {
+            self.population.split_mut().2[0] = 0;
+        }
         let population = &self.population;
         let begun = Record {
             generation,
@@ -367,6 +395,22 @@ impl CpuEngine {
         self.population.clone_from(population);
         self.aside.forget();
         (self.record.best, self.record.best_at) = best_of(population);
+    }
+
+    /// All that another engine would have to know to go on.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            population: self.population.clone(),
+            record: self.record,
+            outside: self.aside.lasting(self.record.generation),
+        }
+    }
+
+    /// Goes on from there. The population is taken as it is: [`super::Engine::restore`] checks it.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        self.population.clone_from(&snapshot.population);
+        self.record = snapshot.record;
+        self.aside = Aside::from(&snapshot.outside);
     }
 
     /// The current population.

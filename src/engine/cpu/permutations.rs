@@ -4,11 +4,12 @@
 use super::gravitate::{Attractor, gravitate, strength};
 use super::machine::each;
 use super::shared::desk::Desk;
-use super::swarm::{Memory, swarm};
+use super::swarm::swarm;
 use super::{Made, desks_for};
 use super::{anneal, place, recombine, resolve};
 use crate::engine::Setup;
 use crate::engine::genes::{BoardGenes, Genome, GridGenes};
+use crate::engine::snapshot::Memory;
 use crate::engine::tables::Tables;
 use crate::plan::{Accept, Anneal, Gravitate, Objective, Recombine, Resolve, Swarm, Who};
 use crate::population::Population;

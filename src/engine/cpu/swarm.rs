@@ -4,29 +4,11 @@ use super::permutations::Bench;
 use super::shared::desk::{Desk, NONE};
 use super::shared::swaps::partner;
 use crate::engine::genes::Genome;
+use crate::engine::snapshot::Memory;
 use crate::plan::Swarm;
 use crate::rng::{Key, Rate, Site, bounded};
 
-/// What a particle or an agent remembers.
-#[derive(Debug, Clone)]
-pub struct Memory {
-    /// Its best fitness, if it has been a particle before.
-    fitness: Option<u32>,
-    /// Its genes then.
-    best: Vec<u32>,
-    /// Its velocity: the value that each gene is about to take over, or [`NONE`].
-    pub velocity: Vec<u32>,
-}
-
 impl Memory {
-    pub fn new(genes: usize) -> Self {
-        Self {
-            fitness: None,
-            best: vec![0; genes],
-            velocity: vec![NONE; genes],
-        }
-    }
-
     /// Takes note of where it is, if it was never better: of equals the last one, so that it can
     /// drift over a plateau.
     pub fn remember(&mut self, fitness: u32, genes: &[u32]) {

@@ -2,6 +2,7 @@
 
 use wgpu::{Adapter, Backends, DeviceType, Instance, InstanceDescriptor};
 
+use crate::engine::faults;
 use crate::error::Error;
 
 /// The backends in use. OpenGL is left out on purpose: where Vulkan has no driver, Mesa's GL
@@ -68,8 +69,7 @@ impl AdapterInfo {
             backend: info.backend.to_string(),
             driver,
             // Kernels count words with 32 bits, and some backends the bytes of a binding.
-            max_storage_binding: limits
-                .max_storage_buffer_binding_size
+            max_storage_binding: faults::binding(limits.max_storage_buffer_binding_size)
                 .min(limits.max_buffer_size)
                 .min(i32::MAX as u64),
             max_workgroup_memory: limits.max_compute_workgroup_storage_size,
@@ -124,7 +124,7 @@ fn infos(adapters: &[Adapter]) -> Vec<AdapterInfo> {
 
 /// The adapter that `--backend auto` takes: the strongest real GPU, if there is one.
 pub fn automatic(adapters: &[AdapterInfo]) -> Option<&AdapterInfo> {
-    best(adapters).filter(|adapter| !adapter.software)
+    best(adapters).filter(|adapter| !adapter.software || faults::software_will_do())
 }
 
 fn best(adapters: &[AdapterInfo]) -> Option<&AdapterInfo> {

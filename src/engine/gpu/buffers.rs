@@ -64,7 +64,7 @@ impl Buffers {
             memory_words: 1 + 2 * u64::from(run.genes),
             run: constants("run", bytemuck::bytes_of(&run)),
             puzzle: constants("puzzle", bytemuck::cast_slice(&puzzle)),
-            state: storage(device, "state", size_of::<State>(), BufferUsages::COPY_DST),
+            state: storage(device, "state", size_of::<State>(), both),
             populations: [0, 1].map(|_| storage(device, "population", 4 * setup.pop * each, both)),
             records: storage(
                 device,
@@ -72,7 +72,7 @@ impl Buffers {
                 RECORDS as usize * size_of::<Record>(),
                 both,
             ),
-            aside: storage(device, "aside", 4, BufferUsages::empty()),
+            aside: storage(device, "aside", 4, both),
             table: storage(device, "table", 4, BufferUsages::COPY_DST),
             staging: device.create_buffer(&BufferDescriptor {
                 label: Some("staging"),

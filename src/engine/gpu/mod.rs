@@ -9,7 +9,9 @@ mod buffers;
 mod layout;
 mod program;
 pub mod shaders;
+mod snapshot;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -22,6 +24,7 @@ use self::layout::State;
 use self::program::Program;
 use self::shaders::{Kernel, Lanes, Lists, Variant};
 use super::colouring::Colouring;
+use super::faults::{self, Fault};
 use super::{Setup, best_of};
 use crate::error::Error;
 use crate::plan::{Family, Individuals, Learn, Plan, Start, Vary};
@@ -52,10 +55,13 @@ pub struct GpuEngine {
     queue: Queue,
     /// The first error that the device reported outside of a call that could return it.
     fault: Arc<Mutex<Option<String>>>,
+    /// Whether the device was lost, or did not answer in time.
+    gone: Arc<AtomicBool>,
     program: Program,
     /// Where populations come down, made when the first one does.
     download: Option<Buffer>,
-    generation: u32,
+    /// Of the last generation.
+    record: Record,
     surveys: u32,
     solved: bool,
 }
@@ -88,7 +94,7 @@ impl GpuEngine {
         };
         check_limits(&info, variant, form, setup.pop)?;
 
-        let failed = |reason: String| Error::Device {
+        let failed = |reason: String| Error::Fault {
             adapter: info.name.clone(),
             reason,
         };
@@ -110,9 +116,11 @@ impl GpuEngine {
                     .get_or_insert(reason);
             }
         };
-        let lost = note.clone();
+        let gone = Arc::new(AtomicBool::new(false));
+        let (lost, lose) = (note.clone(), gone.clone());
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(error.to_string())));
         device.set_device_lost_callback(move |reason, message| {
+            lose.store(true, Ordering::Relaxed);
             // Dropping the device at the end of a run is reported as well.
             if reason != wgpu::DeviceLostReason::Destroyed {
                 lost(format!("the device was lost: {message}"));
@@ -141,9 +149,10 @@ impl GpuEngine {
             device,
             queue,
             fault,
+            gone,
             program,
             download: None,
-            generation: 0,
+            record: Record::default(),
             surveys: 0,
             solved: false,
         };
@@ -186,7 +195,7 @@ impl GpuEngine {
         let empty = [Record::default()];
         self.queue
             .write_buffer(&buffers.records, 0, bytemuck::cast_slice(&empty));
-        (self.generation, self.surveys) = (0, 0);
+        (self.record, self.surveys) = (Record::default(), 0);
         self.program.arm_start(start)?;
         self.arm_evaluation()?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
@@ -206,7 +215,7 @@ impl GpuEngine {
             return Ok(Vec::new());
         }
         // Epochs end at multiples of their length, wherever this one began.
-        let stride = generations.min(plan.stride() - self.generation % plan.stride());
+        let stride = generations.min(plan.stride() - self.record.generation % plan.stride());
         let epochs = match stride == plan.stride() {
             true => (generations / stride).min(MAX_BATCH),
             false => 1,
@@ -215,7 +224,7 @@ impl GpuEngine {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         for epoch in 0..epochs {
-            let old = self.generation.wrapping_add(epoch * stride);
+            let old = self.record.generation.wrapping_add(epoch * stride);
             let (first, last) = (old.wrapping_add(1), old.wrapping_add(stride));
             match &plan.vary {
                 Vary::Breed(_) => self.program.dispatch(&mut pass, Kernel::Breed, first),
@@ -253,7 +262,11 @@ impl GpuEngine {
         if let Some(last) = records.iter().position(last) {
             records.truncate(last + 1);
         }
-        self.check_records(self.generation.wrapping_add(stride), stride, &records)?;
+        self.check_records(
+            self.record.generation.wrapping_add(stride),
+            stride,
+            &records,
+        )?;
         self.note(&records);
         Ok(records)
     }
@@ -297,10 +310,11 @@ impl GpuEngine {
         self.program.arm_evaluation(kernel)?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
         // No fitness from before is taken for a mark.
-        let current = &self.program.buffers.populations[self.generation as usize % 2];
+        let current = &self.program.buffers.populations[self.record.generation as usize % 2];
         encoder.clear_buffer(current, 0, Some(4 * self.pop as u64));
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.program.dispatch(&mut pass, kernel, self.generation);
+        self.program
+            .dispatch(&mut pass, kernel, self.record.generation);
         drop(pass);
         self.submit_for_records(encoder, 1).await?;
         Ok(())
@@ -313,7 +327,7 @@ impl GpuEngine {
     pub fn load(&mut self, population: &Population) {
         assert_eq!(population.form(), self.form);
         assert_eq!(population.len(), self.pop);
-        let to = &self.program.buffers.populations[self.generation as usize % 2];
+        let to = &self.program.buffers.populations[self.record.generation as usize % 2];
         let (words, fitness) = (population.words(), population.fitness());
         let (best, best_at) = best_of(population);
         self.queue
@@ -331,7 +345,7 @@ impl GpuEngine {
 
     /// The current population, copied from the device.
     pub async fn population(&mut self) -> Result<Population, Error> {
-        let current = &self.program.buffers.populations[self.generation as usize % 2];
+        let current = &self.program.buffers.populations[self.record.generation as usize % 2];
         let staging = self.download.get_or_insert_with(|| {
             self.device.create_buffer(&BufferDescriptor {
                 label: Some("download"),
@@ -352,8 +366,10 @@ impl GpuEngine {
     /// Refuses what kernels that ran as they should cannot have written.
     fn check_records(&self, first: u32, stride: u32, records: &[Record]) -> Result<(), Error> {
         if records.iter().any(|record| record.worst == CUT_SHORT) {
-            let reason = "its driver cuts long loops short; use --backend cpu";
-            return Err(self.failed(reason.to_owned()));
+            return Err(Error::Device {
+                adapter: self.info.name.clone(),
+                reason: "its driver cuts long loops short; use --backend cpu".to_owned(),
+            });
         }
         let pop = self.pop as u32;
         for (at, record) in (0..).zip(records) {
@@ -367,7 +383,7 @@ impl GpuEngine {
 
     fn note(&mut self, records: &[Record]) {
         if let Some(last) = records.last() {
-            self.generation = last.generation;
+            self.record = *last;
             self.surveys = self.surveys.wrapping_add(records.len() as u32);
             self.solved = last.solved();
         }
@@ -421,6 +437,10 @@ impl GpuEngine {
         staging: &Buffer,
         bytes: u64,
     ) -> Result<Vec<T>, Error> {
+        let fault = faults::at_submission();
+        if let Some(fault) = fault {
+            self.suffer(fault);
+        }
         let submission = self.queue.submit([encoder.finish()]);
         let (send, receive) = oneshot::channel();
         staging.map_async(MapMode::Read, 0..bytes, move |result| {
@@ -428,10 +448,16 @@ impl GpuEngine {
             let _ = send.send(result);
         });
         // In a browser the page's event loop does this.
-        let polled = self.device.poll(wgpu::PollType::Wait {
-            submission_index: Some(submission),
-            timeout: Some(PATIENCE),
-        });
+        let polled = match fault {
+            Some(Fault::Silent) => Err(wgpu::PollError::Timeout),
+            _ => self.device.poll(wgpu::PollType::Wait {
+                submission_index: Some(submission),
+                timeout: Some(PATIENCE),
+            }),
+        };
+        if let Err(wgpu::PollError::Timeout) = polled {
+            self.gone.store(true, Ordering::Relaxed);
+        }
         // What went wrong before says more than that the wait failed.
         self.check_fault()?;
         polled.map_err(|error| self.failed(error.to_string()))?;
@@ -449,6 +475,27 @@ impl GpuEngine {
         Ok(values)
     }
 
+    /// Lets the device fail. What is silent says so when it is waited for.
+    fn suffer(&self, fault: Fault) {
+        match fault {
+            Fault::Lost => self.device.destroy(),
+            Fault::OutOfMemory => {
+                let mut noted = self.fault.lock().unwrap_or_else(|e| e.into_inner());
+                noted.get_or_insert("Out of Memory".to_owned());
+            }
+            Fault::Invalid => {
+                let usage = BufferUsages::MAP_READ | BufferUsages::STORAGE;
+                buffers::storage(&self.device, "not valid", 4, usage);
+            }
+            Fault::Silent => {}
+        }
+    }
+
+    /// Whether the device is still there and has answered all that it was asked.
+    pub fn answers(&self) -> bool {
+        !self.gone.load(Ordering::Relaxed)
+    }
+
     fn check_fault(&self) -> Result<(), Error> {
         let fault = self.fault.lock().unwrap_or_else(|e| e.into_inner());
         match &*fault {
@@ -458,7 +505,7 @@ impl GpuEngine {
     }
 
     fn failed(&self, reason: String) -> Error {
-        Error::Device {
+        Error::Fault {
             adapter: self.info.name.clone(),
             // wgpu writes a tree of causes; users get one sentence.
             reason: reason.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -476,9 +523,34 @@ fn layout_for(info: &AdapterInfo, geometry: Geometry) -> Lanes {
     }
 }
 
+/// How many individuals an adapter can hold, with all that they may have to remember.
+pub fn fitting_population(info: &AdapterInfo, setup: &Setup<'_>) -> usize {
+    let form = setup.instance.form();
+    let fits = bindable(info) / individual_bytes(form);
+    if !setup.individuals.are_permutations() {
+        return fits;
+    }
+    // Their order and their memories are bound together with the desks.
+    let variant = match form {
+        Form::Grid(geometry) => Variant::grid(geometry.size(), Lanes::Many),
+        Form::Placement(queens) => Variant::board(queens),
+    };
+    let desks = 4 * buffers::desks(variant, setup.pop) * variant.desk_words();
+    let remembered = 4 * (2 + 2 * setup.instance.free_cells());
+    fits.min(bindable(info).saturating_sub(desks) / remembered)
+}
+
+fn bindable(info: &AdapterInfo) -> usize {
+    usize::try_from(info.max_storage_binding).unwrap_or(usize::MAX)
+}
+
+/// Of an individual: its fitness, its swaps, its cells.
+fn individual_bytes(form: Form) -> usize {
+    4 * (2 + words_of(form))
+}
+
 fn check_limits(info: &AdapterInfo, variant: Variant, form: Form, pop: usize) -> Result<(), Error> {
-    let bytes = 4 * (2 + words_of(form));
-    let fits = usize::try_from(info.max_storage_binding).unwrap_or(usize::MAX) / bytes;
+    let fits = bindable(info) / individual_bytes(form);
     if pop > fits {
         return Err(Error::PopulationTooLarge {
             pop,

@@ -15,6 +15,7 @@ use super::layout::{
     TabuParams, with_schedule,
 };
 use super::shaders::{Form, Kernel, Lanes, Variant};
+use crate::engine::faults;
 use crate::error::Error;
 use crate::plan::{BreedBlocks, Islands, Learn, Plan, Start, Tabu, Vary};
 
@@ -33,12 +34,12 @@ pub struct Program {
     /// What the table on the device is a copy of.
     table: Option<Arc<[u32]>>,
     /// Who the individuals outside of the population are.
-    aside: Option<Outside>,
+    aside: Option<Room>,
 }
 
-/// Individuals outside of the population.
+/// Whom the room outside of the population is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outside {
+pub enum Room {
     Elites(u32),
     Harmonies(u32),
     /// The number of islands.
@@ -115,9 +116,19 @@ impl Program {
 
     /// Forgets what individuals remember.
     pub fn forget(&mut self) {
-        if self.aside == Some(Outside::Memories) {
+        if self.aside == Some(Room::Memories) {
             self.aside = None;
         }
+    }
+
+    /// Leaves nobody outside of the population.
+    pub fn vacate(&mut self) {
+        self.aside = None;
+    }
+
+    /// Whom the room outside of the population is for.
+    pub fn aside(&self) -> Option<Room> {
+        self.aside
     }
 
     /// Readies the kernel that makes a population from nothing.
@@ -154,7 +165,7 @@ impl Program {
     /// Readies a kernel that evaluates.
     pub fn arm_evaluation(&mut self, kernel: Kernel) -> Result<(), Error> {
         if kernel.has_desks() {
-            self.keep_desks(Outside::Desks)?;
+            self.keep_desks(Room::Desks)?;
         }
         self.arm(kernel);
         Ok(())
@@ -163,8 +174,8 @@ impl Program {
     /// Readies a permutation kernel.
     fn arm_desks(&mut self, kernel: Kernel, params: &[u8]) -> Result<(), Error> {
         self.keep_desks(match kernel {
-            Kernel::Swarm | Kernel::Gravitate => Outside::Memories,
-            _ => Outside::Desks,
+            Kernel::Swarm | Kernel::Gravitate => Room::Memories,
+            _ => Room::Desks,
         })?;
         let work = self.every_desk();
         self.arm_with(kernel, Some(params), work);
@@ -172,9 +183,9 @@ impl Program {
     }
 
     /// Makes room for desks, and for memories if they are wanted; they stay where they are.
-    fn keep_desks(&mut self, outside: Outside) -> Result<(), Error> {
+    fn keep_desks(&mut self, outside: Room) -> Result<(), Error> {
         match self.aside {
-            Some(Outside::Memories) => Ok(()),
+            Some(Room::Memories) => Ok(()),
             _ => self.keep_aside(outside),
         }
     }
@@ -194,14 +205,14 @@ impl Program {
             }
             Vary::Islands(islands) => {
                 let count = self.pop.div_ceil(islands.size);
-                self.keep_aside(Outside::Emigrants(count))?;
+                self.keep_aside(Room::Emigrants(count))?;
                 let params = BlocksParams::new(&islands.breed, islands.size, islands.epoch);
                 let work = self.epoch(islands, count, stride);
                 self.arm_with(Kernel::Islands, Some(bytemuck::bytes_of(&params)), work);
             }
             Vary::Renew(start) => self.arm_start(start)?,
             Vary::Improvise(improvise) => {
-                self.keep_aside(Outside::Harmonies(improvise.batch))?;
+                self.keep_aside(Room::Harmonies(improvise.batch))?;
                 self.upload(&improvise.pitches);
                 let params = ImproviseParams::from(improvise);
                 let work = Work::Tiles(chunks(self.variant, improvise.batch, 1).collect());
@@ -240,14 +251,14 @@ impl Program {
                 self.arm_desks(Kernel::Resolve, bytemuck::bytes_of(&params))?;
             }
             Vary::Tabu(tabu) => {
-                self.keep_desks(Outside::Desks)?;
+                self.keep_desks(Room::Desks)?;
                 let params = TabuParams::from(tabu);
                 let work = self.searches(tabu);
                 self.arm_with(Kernel::Tabu, Some(bytemuck::bytes_of(&params)), work);
             }
         }
         if let Some(Learn::Elite(elite)) = &plan.learn {
-            self.keep_aside(Outside::Elites(elite.size))?;
+            self.keep_aside(Room::Elites(elite.size))?;
             let params = EliteParams::from(elite);
             self.arm_with(Kernel::Elite, Some(bytemuck::bytes_of(&params)), Work::Once);
         }
@@ -319,19 +330,19 @@ impl Program {
     }
 
     /// Makes room outside of the population, for nobody yet, unless it is there already.
-    fn keep_aside(&mut self, outside: Outside) -> Result<(), Error> {
+    pub fn keep_aside(&mut self, outside: Room) -> Result<(), Error> {
         if self.aside == Some(outside) {
             return Ok(());
         }
         let cells = self.buffers.cell_words;
         // Words for each of some things, and before them.
         let (key, count, words, before) = match outside {
-            Outside::Elites(size) => ("elite", size, 1 + cells, 0),
-            Outside::Harmonies(batch) => ("batch", batch, 2 + cells, 0),
+            Room::Elites(size) => ("elite", size, 1 + cells, 0),
+            Room::Harmonies(batch) => ("batch", batch, 2 + cells, 0),
             // Those of the last epoch are read while those of this one are written.
-            Outside::Emigrants(islands) => ("islands", islands, 4 + 2 * cells, 0),
-            Outside::Desks => ("pop", self.pop, 0, self.buffers.memories_at),
-            Outside::Memories => {
+            Room::Emigrants(islands) => ("islands", islands, 4 + 2 * cells, 0),
+            Room::Desks => ("pop", self.pop, 0, self.buffers.memories_at),
+            Room::Memories => {
                 let words = self.buffers.memory_words;
                 ("pop", self.pop, words, self.buffers.memories_at)
             }
@@ -346,7 +357,8 @@ impl Program {
             });
         }
         let bytes = bytes as usize;
-        self.buffers.aside = buffers::storage(&self.device, "aside", bytes, BufferUsages::empty());
+        let both = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        self.buffers.aside = buffers::storage(&self.device, "aside", bytes, both);
         self.unbind(7);
         self.aside = Some(outside);
         let empty = [
@@ -493,7 +505,7 @@ fn moves_per_dispatch(variant: Variant, software: bool) -> u32 {
 fn compile(device: &Device, kernel: Kernel, variant: Variant) -> ComputePipeline {
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(kernel.name()),
-        source: wgpu::ShaderSource::Wgsl(kernel.source(variant).into()),
+        source: wgpu::ShaderSource::Wgsl(faults::corrupt(kernel.source(variant)).into()),
     });
     device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some(kernel.name()),

@@ -151,7 +151,7 @@ impl Work {
                     let left = generations - records.len() as u32;
                     let ran = engine.advance(plan, left).await?;
                     if ran.last().is_none_or(|last| last.solved()) {
-                        return Err(Error::Device {
+                        return Err(Error::Fault {
                             adapter: engine.info().adapter,
                             reason: "it solved a puzzle that has no solution".to_owned(),
                         });

@@ -69,7 +69,7 @@ pub struct Run {
     pub false_zero: Option<u32>,
     /// The fitness of a solution.
     pub goal: u32,
-    /// Why it ended: `solved`, `generations`, `evaluations`, `time` or `stopped`.
+    /// Why it ended: `solved`, `generations`, `evaluations`, `time`, `stopped` or `fault`.
     pub stop: String,
     /// Why the verifier rejects what fitness calls solved: a fault of this program or of the device.
     pub rejected: Option<String>,
@@ -110,6 +110,7 @@ impl Run {
                 Stop::Evaluations => "evaluations",
                 Stop::Time => "time",
                 Stop::Observer => "stopped",
+                Stop::Fault => "fault",
             }
             .to_owned(),
             rejected: outcome.rejected.as_ref().map(ToString::to_string),

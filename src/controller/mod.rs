@@ -4,13 +4,17 @@
 //! engine carry out its stages in batches of generations. It knows nothing of kernels, and its
 //! batches change nothing but the time at which news arrive.
 
+mod journey;
+mod position;
+
+pub use self::position::{Position, Tally};
+
 use std::ops::ControlFlow;
 use std::slice;
+use std::sync::Arc;
 use std::time::Duration;
 
-use web_time::Instant;
-
-use crate::algo::{Algorithm, News, Task};
+use crate::algo::Algorithm;
 use crate::engine::{Backend, Engine, EngineInfo, Setup};
 use crate::error::Error;
 use crate::plan::{Individuals, Objective, Plan};
@@ -64,10 +68,12 @@ pub enum Stop {
     Time,
     /// The observer said so.
     Observer,
+    /// The adapter failed for good.
+    Fault,
 }
 
 /// How a run ended.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Outcome {
     /// What ran it.
     pub engine: EngineInfo,
@@ -96,6 +102,8 @@ pub struct Outcome {
     /// The first generation in which the sums of an invalid grid were all right, if the
     /// objective is made of sums.
     pub false_zero: Option<u32>,
+    /// What the adapter said, if it failed for good: the rest is as of the last copy of the population.
+    pub fault: Option<Error>,
     /// Why the verifier does not, where fitness does: a fault of this program or of the device.
     pub rejected: Option<Violation>,
     /// Wall clock, from set-up of the engine to the verdict.
@@ -124,10 +132,43 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
+    /// How often the position of the run is to be handed over; never, if it is not wanted.
+    fn checkpoint_every(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The position of the run: at its beginning, as often as it was asked for, and at its end.
+    fn checkpoint(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
+        let _ = position;
+        ControlFlow::Continue(())
+    }
+
+    /// The adapter failed, and this is done about it.
+    fn fault(&mut self, error: &Error, remedy: Remedy) {
+        let _ = (error, remedy);
+    }
+
     /// Whether records should tell how different the individuals are, which costs time.
     fn wants_diversity(&self) -> bool {
         false
     }
+}
+
+/// What is done when an adapter fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remedy {
+    /// The device is made anew, and the run goes on from the last copy of its population; from the
+    /// beginning, if there is none yet.
+    Rebuild {
+        /// How often in a row.
+        attempt: u32,
+        /// The generation of the copy.
+        generation: Option<u32>,
+    },
+    /// The run goes on with the native engine.
+    Native,
+    /// None: the run ends.
+    Surrender,
 }
 
 /// How a run goes.
@@ -174,122 +215,36 @@ pub async fn run(
     config: &Config<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let start = Instant::now();
+    journey::carry_out(problem, config, None, observer).await
+}
+
+/// Goes on with a run from where it was, to the end that it would have had: on either engine, with any
+/// number of threads, on any machine. Problem, algorithm, propagation, population and seed have to be the
+/// same; the budget may be another.
+pub async fn resume(
+    problem: &Problem,
+    config: &Config<'_>,
+    from: Position,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    journey::carry_out(problem, config, Some(from), observer).await
+}
+
+/// The largest population that fits where a run would go, but no more than [`LARGEST_AUTOMATIC`].
+pub async fn largest_population(problem: &Problem, config: &Config<'_>) -> Result<usize, Error> {
     let instance = reduce(problem, config)?;
-    let individuals = individuals(config.algorithm, &instance)?;
     let setup = Setup {
         instance: &instance,
-        individuals,
-        pop: config.pop,
+        individuals: individuals(config.algorithm, &instance)?,
+        pop: LARGEST_AUTOMATIC,
         seed: config.seed,
-        diversity: observer.wants_diversity(),
+        diversity: false,
     };
-    let mut engine = Engine::new(&config.backend, &setup).await?;
-    let mut course = config.algorithm.begin(&Task {
-        instance: &instance,
-        pop: config.pop,
-        seed: config.seed,
-    });
-    // What cannot be done is refused before anything is done.
-    course.stage().plan.check(individuals, config.pop)?;
-    observer.started(&engine.info());
-    let mut tally = Tally::new(individuals.objective);
-    let mut batch = 1u32;
-    let mut operator = "initialise";
-    let mut evaluations = vec![config.pop as u64];
-    let mut records = vec![engine.initialise(&course.start()).await?];
-    let stop = loop {
-        let elapsed = start.elapsed();
-        tally.add(&records);
-        let flow = observer.progress(&Progress {
-            records: &records,
-            evaluations: &evaluations,
-            operator,
-            free_cells: instance.free_cells(),
-            elapsed,
-        });
-        let last = last_of(&records);
-        let spent = *evaluations.last().expect("one for each record");
-        let left = config
-            .budget
-            .max_generations
-            .saturating_sub(last.generation);
-        let affordable = config
-            .budget
-            .max_evaluations
-            .map(|most| most.saturating_sub(spent));
-        if last.solved() {
-            break Stop::Solved;
-        } else if flow.is_break() {
-            break Stop::Observer;
-        } else if left == 0 {
-            break Stop::Generations;
-        } else if affordable == Some(0) {
-            break Stop::Evaluations;
-        } else if config
-            .budget
-            .time_limit
-            .is_some_and(|limit| elapsed >= limit)
-        {
-            break Stop::Time;
-        }
-        let population = match course.studies_population() {
-            true => Some(engine.population().await?),
-            false => None,
-        };
-        course.learn(&News {
-            records: &records,
-            population: population.as_deref(),
-        });
-        drop(population);
-        let stage = course.stage();
-        operator = stage.operator;
-        let together = batch.next_multiple_of(stage.plan.stride());
-        // No fewer generations than these can reach the evaluations that are left, so that the run
-        // ends where it would end with batches of one.
-        let needed = affordable.map_or(u32::MAX, |evaluations| {
-            // Learning may make one individual anew.
-            let learning = u64::from(stage.plan.learn.is_some());
-            let each = (stage.plan.evaluations_each(config.pop) + learning).max(1);
-            u32::try_from(evaluations.div_ceil(each)).unwrap_or(u32::MAX)
-        });
-        let generations = together.min(stage.generations).min(left).min(needed);
-        records = engine.advance(&stage.plan, generations).await?;
-        let ran = last_of(&records).generation - last.generation;
-        evaluations = count(&stage.plan, config.pop, (last, spent), &records);
-        let took = start.elapsed() - elapsed;
-        batch = next_batch(ran, took);
-    };
-    let last = last_of(&records);
-    let spent = *evaluations.last().expect("one for each record");
-    let info = engine.info();
-    let population = engine.population().await?;
-    let goal = instance.goal();
-    let verdict = judge(problem, goal, &population).map_err(|error| Error::Device {
-        adapter: info.adapter.clone(),
-        reason: format!("it returned a grid that is none: {error}"),
-    })?;
-    let solved = verdict.fitness <= goal && verdict.violation.is_none();
-    let (closed, complete) = (instance.closed(), instance.free_cells() == 0);
-    Ok(Outcome {
-        stop,
-        generations: last.generation,
-        evaluations: spent,
-        best_fitness: verdict.fitness,
-        goal,
-        solved,
-        by_propagation: solved && complete && closed > 0,
-        closed_by_propagation: closed,
-        deductions: instance.deductions(),
-        effective_generations: tally.effective,
-        false_zero: tally.false_zero,
-        rejected: verdict.violation,
-        best: verdict.best,
-        seconds: start.elapsed().as_secs_f64(),
-        population_hash: population.digest(),
-        engine: info,
-    })
+    Engine::largest_population(&config.backend, &setup).await
 }
+
+/// The largest population that is taken unless somebody asks for more.
+pub const LARGEST_AUTOMATIC: usize = 1_000_000;
 
 /// What propagation leaves of the problem. Only probing is work for threads, and it has as many as the
 /// native engine may have.
@@ -335,57 +290,31 @@ fn count(plan: &Plan, pop: usize, up_to: (Record, u64), records: &[Record]) -> V
     records.iter().map(&mut add).collect()
 }
 
-/// What is counted over all generations.
-struct Tally {
-    objective: Objective,
-    best: u32,
-    effective: u32,
-    false_zero: Option<u32>,
-}
-
-impl Tally {
-    fn new(objective: Objective) -> Self {
-        Self {
-            objective,
-            best: u32::MAX,
-            effective: 0,
-            false_zero: None,
-        }
-    }
-
-    fn add(&mut self, records: &[Record]) {
-        for record in records {
-            if record.best < self.best {
-                self.best = record.best;
-                self.effective += u32::from(record.generation > 0);
-            }
-            let false_zero = self.objective == Objective::SumDeviation
-                && record.best == Objective::FALSE_ZERO
-                && self.false_zero.is_none();
-            if false_zero {
-                self.false_zero = Some(record.generation);
-            }
-        }
-    }
-}
-
-/// The best of a population, and what the verifier has to say if fitness calls it solved.
+/// The best of a population, and what the verifier has to say if fitness or a survey call it solved.
 struct Verdict {
     fitness: u32,
     best: Answer,
+    solved: bool,
     violation: Option<Violation>,
 }
 
-fn judge(problem: &Problem, goal: u32, population: &Population) -> Result<Verdict, GridError> {
+fn judge(
+    problem: &Problem,
+    goal: u32,
+    claimed: bool,
+    population: &Population,
+) -> Result<Verdict, GridError> {
     let (fitness, at) = population.best().expect("engines refuse empty populations");
     let best = population.answer(at)?;
-    let violation = match fitness <= goal {
+    let claimed = claimed || fitness <= goal;
+    let violation = match claimed {
         true => verify_answer(problem, &best).err(),
         false => None,
     };
     Ok(Verdict {
         fitness,
         best,
+        solved: claimed && violation.is_none(),
         violation,
     })
 }
@@ -421,20 +350,27 @@ mod tests {
         population
             .cells_mut(1)
             .copy_from_slice(&digits.collect::<Vec<_>>());
-        let honest = judge(problem, 0, &population).unwrap();
+        let honest = judge(problem, 0, false, &population).unwrap();
         assert_eq!(honest.fitness, 0);
         assert_eq!(honest.violation, None);
 
         population.cells_mut(1).swap(3, 4);
-        let lie = judge(problem, 0, &population).unwrap();
+        let lie = judge(problem, 0, false, &population).unwrap();
         assert!(
             matches!(lie.violation, Some(Violation::House { .. })),
             "{:?}",
             lie.violation
         );
 
+        // A survey that lies is found out as well.
+        population.split_mut().2.copy_from_slice(&[5, 4, 6]);
+        let lie = judge(problem, 0, true, &population).unwrap();
+        assert!(lie.violation.is_some() && !lie.solved);
+        let honest = judge(problem, 0, false, &population).unwrap();
+        assert!(honest.violation.is_none() && !honest.solved);
+
         population.cells_mut(1)[0] = 200;
-        assert!(judge(problem, 0, &population).is_err());
+        assert!(judge(problem, 0, false, &population).is_err());
     }
 
     #[test]

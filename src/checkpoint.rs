@@ -1,0 +1,387 @@
+//! A run in a file: what it is, and where it was.
+//!
+//! A file is either whole or refused: it begins with what it is and its version, says how long it is, and
+//! ends with a digest of everything before. It replaces an older one in one step, so that there is a
+//! whole one at any moment.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::algo::{self, Settings, Value};
+use crate::controller::{Budget, Position};
+use crate::engine::{Engine, has_memory};
+use crate::memo::{Keep, Memo, Misfit};
+use crate::problem::{Geometry, Grid, NamedProblem, Problem, Puzzle, Queens, Surface};
+
+/// How a file begins.
+const MAGIC: &[u8; 20] = b"gpusudoku checkpoint";
+
+/// Version of the format; another one is refused.
+pub const VERSION: u32 = 1;
+
+/// Bytes before the words: magic, version, number of words.
+const HEAD: usize = MAGIC.len() + 4 + 8;
+
+/// Bytes of the digest.
+const TAIL: usize = 16;
+
+/// Everything that determines a run, and where it was.
+#[derive(Debug, Clone)]
+pub struct Checkpoint {
+    /// What is to be solved.
+    pub problem: NamedProblem,
+    /// The algorithm and its parameters.
+    pub settings: Settings,
+    /// Individuals.
+    pub pop: usize,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// When it was to give up.
+    pub budget: Budget,
+    /// Where it was.
+    pub position: Position,
+}
+
+/// Why a file is no checkpoint that can be used.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Read(io::Error),
+    /// It is something else.
+    #[error("it is no checkpoint of gpusudoku")]
+    Foreign,
+    /// It is of another time.
+    #[error("its format is version {0}, and this program reads version {VERSION}")]
+    Version(u32),
+    /// It was written by a program that may go on in another way.
+    #[error("it was written by gpusudoku {0}, and this is {here}", here = env!("CARGO_PKG_VERSION"))]
+    Program(String),
+    /// It ends too early.
+    #[error("it is truncated: {found} bytes of {expected}")]
+    Truncated {
+        /// How much there is.
+        found: u64,
+        /// How much there should be.
+        expected: u64,
+    },
+    /// It goes on where it should end.
+    #[error("there is more in it than {expected} bytes")]
+    TooLong {
+        /// How much there should be.
+        expected: u64,
+    },
+    /// It is larger than the memory.
+    #[error("it has {0} bytes, more than there is memory")]
+    Memory(u64),
+    /// It was changed.
+    #[error("it is damaged: its digest is not that of its contents")]
+    Damaged,
+    /// The digest is right, but not the contents.
+    #[error("it cannot be: {0}")]
+    Impossible(String),
+}
+
+impl From<Misfit> for CheckpointError {
+    fn from(misfit: Misfit) -> Self {
+        Self::Impossible(misfit.to_string())
+    }
+}
+
+impl Checkpoint {
+    /// Reads a file.
+    pub fn read(mut from: impl Read) -> Result<Self, CheckpointError> {
+        let mut bytes = Vec::new();
+        let mut take = |count: u64, bytes: &mut Vec<u8>| {
+            let read = from.by_ref().take(count).read_to_end(bytes);
+            read.map_err(CheckpointError::Read)
+        };
+        take(HEAD as u64, &mut bytes)?;
+        let known = bytes.len().min(MAGIC.len());
+        if bytes.is_empty() || bytes[..known] != MAGIC[..known] {
+            return Err(CheckpointError::Foreign);
+        }
+        if bytes.len() < HEAD {
+            return Err(CheckpointError::Truncated {
+                found: bytes.len() as u64,
+                expected: (HEAD + TAIL) as u64,
+            });
+        }
+        let (version, words) = bytes[MAGIC.len()..].split_at(4);
+        let version = u32::from_le_bytes(version.try_into().expect("four of them"));
+        if version != VERSION {
+            return Err(CheckpointError::Version(version));
+        }
+        let words = u64::from_le_bytes(words.try_into().expect("eight of them"));
+        let expected = words.saturating_mul(4).saturating_add((HEAD + TAIL) as u64);
+        // A file may promise more than there is, or have more than it promises.
+        if usize::try_from(expected).is_ok_and(has_memory) {
+            take(expected - HEAD as u64 + 1, &mut bytes)?;
+        } else {
+            return Err(CheckpointError::Memory(expected));
+        }
+        let found = bytes.len() as u64;
+        if found < expected {
+            return Err(CheckpointError::Truncated { found, expected });
+        }
+        if found > expected {
+            return Err(CheckpointError::TooLong { expected });
+        }
+        let (contents, digest) = bytes.split_at(bytes.len() - TAIL);
+        if xxh3_128(contents).to_le_bytes() != digest {
+            return Err(CheckpointError::Damaged);
+        }
+        let words = bytemuck::pod_collect_to_vec(&contents[HEAD..]);
+        drop(bytes);
+        Self::from_words(words)
+    }
+
+    /// Reads what stands between head and digest.
+    pub fn from_words(words: Vec<u32>) -> Result<Self, CheckpointError> {
+        let mut refusal = None;
+        let mut checkpoint = None;
+        let read = Memo::read(words, |memo| {
+            let mut draft = Draft::default();
+            memo.keep(&mut draft.program)?;
+            if draft.program != env!("CARGO_PKG_VERSION") {
+                refusal = Some(CheckpointError::Program(draft.program));
+                return Err(Misfit);
+            }
+            memo.keep(&mut draft)?;
+            let mut read = draft.resolve().map_err(|reason| {
+                refusal = Some(CheckpointError::Impossible(reason));
+                Misfit
+            })?;
+            memo.keep(&mut read.position)?;
+            memo.require(read.position.snapshot.population.len() == read.pop)?;
+            checkpoint = Some(read);
+            Ok(())
+        });
+        match (read, refusal, checkpoint) {
+            (Ok(()), _, Some(checkpoint)) => Ok(checkpoint),
+            (_, Some(refusal), _) => Err(refusal),
+            _ => Err(Misfit.into()),
+        }
+    }
+
+    /// The bytes of a file.
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        let mut words = Memo::of(&mut Draft::new(&self));
+        words.splice(0..0, Memo::of(&mut env!("CARGO_PKG_VERSION").to_owned()));
+        words.append(&mut Memo::of(&mut self.position));
+        drop(self);
+        let mut bytes = Vec::with_capacity(HEAD + 4 * words.len() + TAIL);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((words.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(bytemuck::cast_slice(&words));
+        let digest = xxh3_128(&bytes);
+        bytes.extend(digest.to_le_bytes());
+        bytes
+    }
+
+    /// Writes a file, or replaces it in one step: whenever this is cut short, the old one is still there.
+    pub fn write(self, path: &Path) -> io::Result<()> {
+        replace(path, &self.into_bytes())
+    }
+}
+
+/// Puts a file in the place of another, or of none.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // Renaming would put a file in place of a device or a pipe as well.
+    if path.exists() && !path.is_file() {
+        return Err(io::Error::other("it is there, and is no file"));
+    }
+    // Where a link leads, not over the link.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = path
+        .file_name()
+        .ok_or_else(|| io::Error::other("it is no name of a file"))?;
+    let mut beside = name.to_owned();
+    beside.push(".tmp");
+    let beside = path.with_file_name(beside);
+    let mut options = OpenOptions::new();
+    let mut file = options
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&beside)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            return Err(io::Error::other("another process is writing it"));
+        }
+        // Some file systems cannot lock; then it is up to the user.
+        Err(TryLockError::Error(_)) => {}
+    }
+    let written = file
+        .set_len(0)
+        .and_then(|()| file.write_all(bytes))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| std::fs::rename(&beside, &path));
+    if written.is_err() {
+        // What is left of it helps nobody, and a full disk has no room for it.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written?;
+    sync_folder(&path);
+    Ok(())
+}
+
+/// Makes a new name last. Not every system can, and the file itself is safe already.
+fn sync_folder(path: &Path) {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+/// A run as words hold it.
+#[derive(Debug, Default)]
+struct Draft {
+    program: String,
+    name: String,
+    /// 0: Sudoku, 1: Latin square, 2: queens, 3: queens on a torus.
+    kind: u32,
+    size: u64,
+    /// Rows and columns of a box.
+    boxes: [u64; 2],
+    /// Givens, row by row.
+    cells: Vec<u8>,
+    algo: String,
+    params: Vec<(String, String)>,
+    pop: u64,
+    seed: u64,
+    max_generations: u32,
+    max_evaluations: Option<u64>,
+    /// In microseconds.
+    time_limit: Option<u64>,
+}
+
+impl Keep for Draft {
+    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+        memo.keep(&mut self.name)?;
+        memo.keep(&mut self.kind)?;
+        memo.keep(&mut self.size)?;
+        memo.keep(&mut self.boxes[0])?;
+        memo.keep(&mut self.boxes[1])?;
+        memo.keep(&mut self.cells)?;
+        memo.keep(&mut self.algo)?;
+        // Both sides know how many parameters an algorithm has.
+        if memo.reads() {
+            let info = algo::find(&self.algo).map_err(|_| Misfit)?;
+            self.params = vec![Default::default(); info.params.len()];
+        }
+        for (key, value) in &mut self.params {
+            memo.keep(key)?;
+            memo.keep(value)?;
+        }
+        memo.keep(&mut self.pop)?;
+        memo.keep(&mut self.seed)?;
+        memo.keep(&mut self.max_generations)?;
+        memo.keep(&mut self.max_evaluations)?;
+        memo.keep(&mut self.time_limit)
+    }
+}
+
+impl Draft {
+    fn new(checkpoint: &Checkpoint) -> Self {
+        let text = |value: Value| match value {
+            Value::Number(number) => number.to_string(),
+            Value::Count(count) => count.to_string(),
+            Value::Word(word) => word.to_owned(),
+        };
+        let (kind, size, boxes, cells) = match &checkpoint.problem.problem {
+            Problem::Sudoku(puzzle) => {
+                let geometry = puzzle.geometry();
+                let boxes = geometry.boxes();
+                let shape = boxes.map_or([0; 2], |shape| [shape.rows as u64, shape.cols as u64]);
+                let cells = puzzle.givens().cells().to_vec();
+                (u32::from(boxes.is_none()), geometry.size(), shape, cells)
+            }
+            Problem::Queens(queens) => {
+                let kind = match queens.surface() {
+                    Surface::Board => 2,
+                    Surface::Torus => 3,
+                };
+                (kind, queens.size(), [0; 2], Vec::new())
+            }
+        };
+        let params = checkpoint.settings.iter();
+        Self {
+            program: String::new(),
+            name: checkpoint.problem.name.clone(),
+            kind,
+            size: size as u64,
+            boxes,
+            cells,
+            algo: checkpoint.settings.info().name.to_owned(),
+            params: params
+                .map(|(param, value)| (param.key.to_owned(), text(value)))
+                .collect(),
+            pop: checkpoint.pop as u64,
+            seed: checkpoint.seed,
+            max_generations: checkpoint.budget.max_generations,
+            max_evaluations: checkpoint.budget.max_evaluations,
+            time_limit: checkpoint
+                .budget
+                .time_limit
+                .map(|limit| limit.as_micros() as u64),
+        }
+    }
+
+    /// The run, without its position.
+    fn resolve(self) -> Result<Checkpoint, String> {
+        let size = usize::try_from(self.size).map_err(|error| error.to_string())?;
+        let [rows, cols] = self
+            .boxes
+            .map(|length| usize::try_from(length).unwrap_or(0));
+        let queens = |surface| Queens::new(size, surface).map(Problem::from);
+        let puzzle = |geometry: Geometry| {
+            let grid = Grid::new(geometry, self.cells.clone());
+            let puzzle = grid.and_then(Puzzle::new);
+            puzzle.map(Problem::from).map_err(|error| error.to_string())
+        };
+        let problem = match self.kind {
+            0 => puzzle(Geometry::sudoku(rows, cols).map_err(|error| error.to_string())?)?,
+            1 => puzzle(Geometry::latin(size).map_err(|error| error.to_string())?)?,
+            2 => queens(Surface::Board).map_err(|error| error.to_string())?,
+            3 => queens(Surface::Torus).map_err(|error| error.to_string())?,
+            kind => return Err(format!("there are no problems of kind {kind}")),
+        };
+        let info = algo::find(&self.algo).map_err(|error| error.to_string())?;
+        let mut settings = Settings::new(info);
+        for (key, value) in &self.params {
+            settings
+                .set(key, value)
+                .map_err(|error| error.to_string())?;
+        }
+        let pop = usize::try_from(self.pop).map_err(|error| error.to_string())?;
+        if !(1..=Engine::MAX_POP).contains(&pop) {
+            return Err(format!("there are no populations of {pop}"));
+        }
+        Ok(Checkpoint {
+            settings,
+            pop,
+            seed: self.seed,
+            budget: Budget {
+                max_generations: self.max_generations,
+                max_evaluations: self.max_evaluations,
+                time_limit: self.time_limit.map(Duration::from_micros),
+            },
+            position: Position::blank(problem.form()),
+            problem: NamedProblem {
+                name: self.name,
+                problem,
+            },
+        })
+    }
+}

@@ -1,0 +1,198 @@
+//! From the flags of `gpusudoku run` to what is to be run. Nothing is run here.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use gpusudoku::algo::{self, Info, Settings};
+use gpusudoku::checkpoint::Checkpoint;
+use gpusudoku::controller::{Budget, Position};
+use gpusudoku::engine::Backend;
+use gpusudoku::engine::gpu::adapter::AdapterChoice;
+use gpusudoku::problem::NamedProblem;
+
+use super::exit::Failure;
+use super::input::{asks_for_queens, problems};
+use super::run::{BackendName, RunArgs};
+
+/// Seconds from one checkpoint to the next, if nobody says.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
+
+/// How many individuals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pop {
+    Count(usize),
+    /// As many as fit.
+    Auto,
+}
+
+impl FromStr for Pop {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            text => text
+                .parse()
+                .map(Self::Count)
+                .map_err(|error| format!("{error}; expected a number, or auto")),
+        }
+    }
+}
+
+/// What is to be run.
+pub struct Request {
+    pub problems: Vec<NamedProblem>,
+    pub settings: Settings,
+    pub pop: Pop,
+    pub seed: u64,
+    /// Of each problem.
+    pub runs: u32,
+    pub budget: Budget,
+    pub backend: Backend,
+    /// Where to go on.
+    pub from: Option<Position>,
+    /// Where to save it, and how often.
+    pub save: Option<(PathBuf, Duration)>,
+}
+
+impl Request {
+    /// The algorithm that is asked for.
+    pub fn info(args: &RunArgs) -> Result<&'static Info, Failure> {
+        if let Some(name) = &args.algo {
+            return Ok(algo::find(name)?);
+        }
+        Ok(match asks_for_queens(&args.problem) {
+            true => &algo::hgasa::INFO,
+            false => &algo::memetic::INFO,
+        })
+    }
+
+    /// Reads what the flags name, and refuses what cannot be.
+    pub fn resolve(args: &RunArgs) -> Result<Self, Failure> {
+        let request = match &args.resume {
+            Some(path) => Self::saved(args, path)?,
+            None => Self::new(args)?,
+        };
+        let several = request.problems.len() > 1 || request.runs > 1;
+        if several && args.checkpoint.is_some() {
+            return Err(Failure::bad_input(format!(
+                "--checkpoint is for one run, and these are {}; `gpusudoku compare --out FILE` keeps the \
+                 finished ones of many",
+                request.problems.len() * request.runs as usize
+            )));
+        }
+        Ok(request)
+    }
+
+    fn new(args: &RunArgs) -> Result<Self, Failure> {
+        let info = Self::info(args)?;
+        let problems = problems(&args.problem, &args.read)?;
+        let mut settings = Settings::new(info);
+        for pair in &args.set {
+            settings.set_pair(pair)?;
+        }
+        let budget = Budget {
+            max_generations: match args.max_evaluations {
+                Some(_) => u32::MAX,
+                None => info.max_generations,
+            },
+            max_evaluations: None,
+            time_limit: None,
+        };
+        Ok(Self {
+            problems,
+            settings,
+            pop: args.pop.unwrap_or(Pop::Count(info.pop)),
+            seed: args.seed,
+            runs: args.runs,
+            budget: changed(budget, args)?,
+            backend: backend(args)?,
+            from: None,
+            save: save(args)?,
+        })
+    }
+
+    /// The run that a file was saved of.
+    fn saved(args: &RunArgs, path: &Path) -> Result<Self, Failure> {
+        let cannot = |error: &dyn std::fmt::Display| {
+            Failure::bad_input(format!("cannot resume {}: {error}", path.display()))
+        };
+        if path.is_dir() {
+            return Err(cannot(&"it is a directory"));
+        }
+        let file = File::open(path).map_err(|error| cannot(&error))?;
+        let checkpoint = Checkpoint::read(file).map_err(|error| cannot(&error))?;
+        Ok(Self {
+            problems: vec![checkpoint.problem],
+            settings: checkpoint.settings,
+            pop: Pop::Count(checkpoint.pop),
+            seed: checkpoint.seed,
+            runs: 1,
+            budget: changed(checkpoint.budget, args)?,
+            backend: backend(args)?,
+            from: Some(checkpoint.position),
+            save: save(args)?,
+        })
+    }
+}
+
+/// A budget with what the flags say.
+fn changed(budget: Budget, args: &RunArgs) -> Result<Budget, Failure> {
+    let limit = args.time_limit.map(|limit| seconds("--time-limit", limit));
+    Ok(Budget {
+        max_generations: args.max_generations.unwrap_or(budget.max_generations),
+        max_evaluations: args.max_evaluations.or(budget.max_evaluations),
+        time_limit: limit.transpose()?.or(budget.time_limit),
+    })
+}
+
+fn save(args: &RunArgs) -> Result<Option<(PathBuf, Duration)>, Failure> {
+    let every = args
+        .checkpoint_every
+        .map_or(Ok(CHECKPOINT_EVERY), |every| {
+            seconds("--checkpoint-every", every)
+        })?;
+    Ok(args.checkpoint.clone().map(|path| (path, every)))
+}
+
+fn backend(args: &RunArgs) -> Result<Backend, Failure> {
+    let threads = args.threads.map_or(0, usize::from);
+    if args.adapter.is_some() && args.backend == BackendName::Cpu {
+        return Err(Failure::bad_input(
+            "--adapter does not go with --backend cpu",
+        ));
+    }
+    if args.threads.is_some() && args.backend == BackendName::Gpu {
+        return Err(Failure::bad_input(
+            "--threads does not go with --backend gpu",
+        ));
+    }
+    if args.adapter.as_deref() == Some("") {
+        return Err(Failure::bad_input(
+            "--adapter is empty: expected a name or a number of `gpusudoku adapters`",
+        ));
+    }
+    Ok(match (args.backend, &args.adapter) {
+        (BackendName::Cpu, _) => Backend::Cpu { threads },
+        (BackendName::Auto, None) => Backend::Auto { threads },
+        // Who names an adapter wants the GPU engine.
+        (_, adapter) => Backend::Gpu {
+            adapter: adapter
+                .as_deref()
+                .map_or(AdapterChoice::Best, AdapterChoice::from),
+            lanes: None,
+        },
+    })
+}
+
+fn seconds(flag: &str, seconds: f64) -> Result<Duration, Failure> {
+    const MOST: f64 = 1e9;
+    if !(0.0..=MOST).contains(&seconds) {
+        return Err(Failure::bad_input(format!(
+            "{flag} {seconds} is not possible: expected from 0 to {MOST} seconds"
+        )));
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}

@@ -1,0 +1,139 @@
+//! Checkpoints of a run, written while it goes on.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use std::{io, thread};
+
+use gpusudoku::algo::Settings;
+use gpusudoku::checkpoint::Checkpoint;
+use gpusudoku::controller::{Budget, Position};
+use gpusudoku::problem::NamedProblem;
+
+use super::exit::Failure;
+
+/// What a run is, whatever its position.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    pub problem: NamedProblem,
+    pub settings: Settings,
+    pub pop: usize,
+    pub seed: u64,
+    pub budget: Budget,
+}
+
+/// Writes positions of a run to a file, one at a time, beside the run.
+pub struct Saver {
+    subject: Subject,
+    path: PathBuf,
+    pub every: Duration,
+    /// The last position; nothing once it is written.
+    waiting: Option<Arc<Position>>,
+    writer: Option<JoinHandle<io::Result<()>>>,
+    begun: bool,
+    /// Whether the user knows that a file could not be written.
+    told: bool,
+    failure: Option<io::Error>,
+}
+
+impl Saver {
+    pub fn new(subject: Subject, path: PathBuf, every: Duration) -> Self {
+        Self {
+            subject,
+            path,
+            every,
+            waiting: None,
+            writer: None,
+            begun: false,
+            told: false,
+            failure: None,
+        }
+    }
+
+    /// Takes a position. The first is written at once: who cannot write should know before the run.
+    pub fn take(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
+        self.waiting = Some(position.clone());
+        if !self.begun {
+            self.begun = true;
+            self.failure = self.write().err();
+            return match self.failure {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            };
+        }
+        if self.writer.as_ref().is_none_or(JoinHandle::is_finished) {
+            self.join();
+            self.begin();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Writes what waits beside the run.
+    fn begin(&mut self) {
+        if let Some(position) = self.waiting.take() {
+            let (checkpoint, path) = (self.checkpoint(position.clone()), self.path.clone());
+            let written = thread::Builder::new().spawn(move || checkpoint().write(&path));
+            match written {
+                Ok(writer) => self.writer = Some(writer),
+                // Without threads the run has to wait for it.
+                Err(_) => self.waiting = Some(position),
+            }
+        }
+    }
+
+    /// Writes what waits now.
+    fn write(&mut self) -> io::Result<()> {
+        match self.waiting.take() {
+            Some(position) => self.checkpoint(position)().write(&self.path),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the checkpoint of a position, which is as large as a population, when it is wanted.
+    fn checkpoint(&self, position: Arc<Position>) -> impl FnOnce() -> Checkpoint + Send + 'static {
+        let Subject {
+            problem,
+            settings,
+            pop,
+            seed,
+            budget,
+        } = self.subject.clone();
+        move || Checkpoint {
+            problem,
+            settings,
+            pop,
+            seed,
+            budget,
+            position: Arc::unwrap_or_clone(position),
+        }
+    }
+
+    /// Waits for the writer. A run goes on without a new checkpoint as long as the next may succeed.
+    fn join(&mut self) {
+        let Some(writer) = self.writer.take() else {
+            return;
+        };
+        let written = writer
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the writer has failed")));
+        if let (Err(error), false) = (written, self.told) {
+            self.told = true;
+            eprintln!(
+                "gpusudoku: cannot write {}: {error}; the run goes on, and the last checkpoint stands",
+                self.path.display()
+            );
+        }
+    }
+
+    /// Writes the last position, and tells if that failed.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        self.join();
+        let failure = self.failure.take();
+        let written = failure.map_or_else(|| self.write(), Err);
+        written.map_err(|error| {
+            Failure::bad_input(format!("cannot write {}: {error}", self.path.display()))
+        })
+    }
+}
