@@ -5,12 +5,12 @@
 //! whole one at any moment.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use thiserror::Error;
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::algo::{self, Settings, Value};
 use crate::controller::{Budget, Position};
@@ -169,30 +169,34 @@ impl Checkpoint {
         }
     }
 
-    /// The bytes of a file.
-    pub fn into_bytes(mut self) -> Vec<u8> {
-        let mut words = Memo::of(&mut Draft::new(&self));
-        words.splice(0..0, Memo::of(&mut env!("CARGO_PKG_VERSION").to_owned()));
-        words.append(&mut Memo::of(&mut self.position));
-        drop(self);
-        let mut bytes = Vec::with_capacity(HEAD + 4 * words.len() + TAIL);
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((words.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(bytemuck::cast_slice(&words));
-        let digest = xxh3_128(&bytes);
-        bytes.extend(digest.to_le_bytes());
-        bytes
+    /// Writes it.
+    pub fn write(mut self, mut to: impl io::Write) -> io::Result<()> {
+        let mut draft = Draft::new(&self);
+        let words = Memo::write(|memo| {
+            memo.keep(&mut env!("CARGO_PKG_VERSION").to_owned())?;
+            memo.keep(&mut draft)?;
+            memo.keep(&mut self.position)
+        });
+        let mut head = MAGIC.to_vec();
+        head.extend(VERSION.to_le_bytes());
+        head.extend((words.len() as u64).to_le_bytes());
+        let contents: &[u8] = bytemuck::cast_slice(&words);
+        let mut digest = Xxh3::new();
+        digest.update(&head);
+        digest.update(contents);
+        to.write_all(&head)?;
+        to.write_all(contents)?;
+        to.write_all(&digest.digest128().to_le_bytes())
     }
 
     /// Writes a file, or replaces it in one step: whenever this is cut short, the old one is still there.
-    pub fn write(self, path: &Path) -> io::Result<()> {
-        replace(path, &self.into_bytes())
+    pub fn save(self, path: &Path) -> io::Result<()> {
+        replace(path, |file| self.write(file))
     }
 }
 
 /// Puts a file in the place of another, or of none.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     // Renaming would put a file in place of a device or a pipe as well.
     if path.exists() && !path.is_file() {
         return Err(io::Error::other("it is there, and is no file"));
@@ -221,7 +225,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     let written = file
         .set_len(0)
-        .and_then(|()| file.write_all(bytes))
+        .and_then(|()| write(&mut file))
         .and_then(|()| file.sync_all())
         .and_then(|()| std::fs::rename(&beside, &path));
     if written.is_err() {

@@ -46,11 +46,16 @@ pub trait Keep {
 impl Memo {
     /// The words of a state.
     pub fn of<T: Keep + ?Sized>(state: &mut T) -> Vec<u32> {
+        Self::write(|memo| memo.keep(state))
+    }
+
+    /// The words of all that is kept.
+    pub fn write(write: impl FnOnce(&mut Self) -> Result<(), Misfit>) -> Vec<u32> {
         let mut memo = Self {
             words: Vec::new(),
             at: None,
         };
-        memo.keep(state).expect("writing cannot fail");
+        write(&mut memo).expect("writing cannot fail");
         memo.words
     }
 
@@ -72,6 +77,13 @@ impl Memo {
     /// Writes a part of a state, or replaces it by what is read.
     pub fn keep<T: Keep + ?Sized>(&mut self, state: &mut T) -> Result<(), Misfit> {
         state.keep(self)
+    }
+
+    /// Writes words as a `Vec` of them would be.
+    pub(crate) fn put(&mut self, words: &[u32]) {
+        let mut length = words.len() as u64;
+        self.keep(&mut length).expect("writing cannot fail");
+        self.words.extend_from_slice(words);
     }
 
     /// Whether it is read. What was read may be checked then.
@@ -161,11 +173,12 @@ impl<T: Keep + Default> Keep for Option<T> {
 
 impl Keep for Vec<u32> {
     fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        let length = memo.length(self.len(), 1)?;
-        match memo.reads() {
-            true => *self = memo.take(length)?.to_vec(),
-            false => memo.words.extend_from_slice(self),
+        if !memo.reads() {
+            memo.put(self);
+            return Ok(());
         }
+        let length = memo.length(0, 1)?;
+        *self = memo.take(length)?.to_vec();
         Ok(())
     }
 }

@@ -174,3 +174,41 @@ fn lost_devices_change_nothing() {
     println!("lost devices: {identical} of {losses} runs with identical ends");
     assert_eq!(identical, losses);
 }
+
+/// Under a limit of the address space, of which a population is the least: threads and allocators
+/// reserve more than they use.
+#[cfg(target_os = "linux")]
+#[test]
+fn large_populations_fit_four_gigabytes() {
+    let size = rounds(1, 10);
+    let dir = tempfile::tempdir().unwrap();
+    let large = dir.path().join("25x25.txt");
+    let made = Command::new(env!("CARGO_BIN_EXE_gpusudoku"))
+        .args("generate --size 25 --givens 45% --seed 1 --out".split(' '))
+        .arg(&large)
+        .status();
+    assert!(made.unwrap().success());
+    for (problem, pop) in [
+        ("sd3", 100_000 * size),
+        (large.to_str().unwrap(), 20_000 * size),
+    ] {
+        let kibibytes = (4 << 20) / 10 * size + (256 << 10);
+        let limited = format!("ulimit -v {} && exec \"$@\"", kibibytes.min(4 << 20));
+        let run = Command::new("sh")
+            .args([
+                "-c",
+                &limited,
+                "sh",
+                env!("CARGO_BIN_EXE_gpusudoku"),
+                "run",
+                problem,
+            ])
+            .args("--algo lsga --backend cpu --max-generations 2 --format json --pop".split(' '))
+            .arg(pop.to_string())
+            .output()
+            .unwrap();
+        assert!(run.status.code() < Some(2), "{problem}: {run:?}");
+        assert_eq!(end(&run)[0], 2, "{problem}: {run:?}");
+        println!("{problem}: {pop} individuals in {kibibytes} KiB");
+    }
+}

@@ -154,6 +154,11 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Whether the run was ended because it cannot be saved.
+    pub fn refused(&self) -> bool {
+        self.saver.as_ref().is_some_and(Saver::failed)
+    }
+
     /// Clears the bar, and writes the last checkpoint.
     pub fn finish(mut self) -> Result<(), Failure> {
         self.saver.as_mut().map_or(Ok(()), Saver::finish)

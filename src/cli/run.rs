@@ -168,7 +168,11 @@ pub fn run(args: RunArgs) -> CommandResult {
                     None => controller::run(&problem.problem, &config, &mut watch).await,
                 }
             });
-            let saved = watch.finish();
+            let refused = watch.refused();
+            let saved = match watch.finish() {
+                Err(failure) if refused => return Err(failure),
+                saved => saved,
+            };
             let outcome = match outcome {
                 // The other problems may have one.
                 Err(error @ Error::NoSolution(_)) => {

@@ -54,6 +54,9 @@ impl Saver {
 
     /// Takes a position. The first is written at once: who cannot write should know before the run.
     pub fn take(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
+        if self.failed() {
+            return ControlFlow::Break(());
+        }
         self.waiting = Some(position.clone());
         if !self.begun {
             self.begun = true;
@@ -70,11 +73,16 @@ impl Saver {
         ControlFlow::Continue(())
     }
 
+    /// Whether not even the first position could be written.
+    pub fn failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
     /// Writes what waits beside the run.
     fn begin(&mut self) {
         if let Some(position) = self.waiting.take() {
             let (checkpoint, path) = (self.checkpoint(position.clone()), self.path.clone());
-            let written = thread::Builder::new().spawn(move || checkpoint().write(&path));
+            let written = thread::Builder::new().spawn(move || checkpoint().save(&path));
             match written {
                 Ok(writer) => self.writer = Some(writer),
                 // Without threads the run has to wait for it.
@@ -86,7 +94,7 @@ impl Saver {
     /// Writes what waits now.
     fn write(&mut self) -> io::Result<()> {
         match self.waiting.take() {
-            Some(position) => self.checkpoint(position)().write(&self.path),
+            Some(position) => self.checkpoint(position)().save(&self.path),
             None => Ok(()),
         }
     }

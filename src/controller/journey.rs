@@ -54,7 +54,7 @@ pub(super) async fn carry_out(
         },
         told: from.as_ref().map(Position::generation),
         copy: from.map(Arc::new),
-        copied: start,
+        copied: None,
         cost: Duration::ZERO,
         engine: None,
     };
@@ -146,10 +146,10 @@ struct Journey<'a> {
     clock: Clock,
     /// The last generation that the observer knows of: after a fault some come again.
     told: Option<u32>,
-    /// Where the run can be taken up again.
+    /// Where the run is taken up, and where it can be taken up again if its device fails.
     copy: Option<Arc<Position>>,
-    /// When that was made, and how long it took.
-    copied: Instant,
+    /// When that or another for the observer was made, if any was, and how long it took.
+    copied: Option<Instant>,
     cost: Duration,
     engine: Option<EngineInfo>,
 }
@@ -163,6 +163,15 @@ struct Notes {
 }
 
 impl Notes {
+    /// What was known there.
+    fn of(position: &Position) -> Self {
+        Self {
+            records: vec![position.snapshot.record],
+            evaluations: vec![position.evaluations],
+            tally: position.tally,
+        }
+    }
+
     /// The last generation, and evaluations up to its end.
     fn last(&self) -> (Record, u64) {
         let spent = self.evaluations.last().expect("one for each record");
@@ -229,18 +238,12 @@ impl Journey<'_> {
             self.learn(engine, course, &mut notes).await?;
             batch = next_batch(ran, begun.elapsed());
         };
-        match observer.checkpoint_every() {
-            Some(_) => {
-                // Whoever wanted an end has it already.
-                let _ = self.copy(engine, course, &notes, observer).await?;
-                let copy = self.copy.clone().expect("made just now");
-                self.arrive(stop, &notes, &copy.snapshot.population)
-            }
-            None => {
-                let population = engine.population().await?;
-                self.arrive(stop, &notes, &population)
-            }
+        if observer.checkpoint_every().is_some() {
+            // Whoever wants an end has it already.
+            let _ = self.copy(engine, course, &notes, observer).await?;
         }
+        let population = engine.population().await?;
+        self.arrive(stop, &notes, &population)
     }
 
     /// Takes the run up: with a new population, or where the last copy was made.
@@ -249,15 +252,12 @@ impl Journey<'_> {
         engine: &mut Engine,
         course: &mut dyn Course,
     ) -> Result<Notes, Error> {
-        if let Some(copy) = &self.copy {
+        if let Some(copy) = self.copy.clone() {
             engine.restore(&self.setup, &copy.snapshot).await?;
             Memo::recall(&copy.course, course)
                 .map_err(|misfit| Error::Checkpoint(misfit.to_string()))?;
-            return Ok(Notes {
-                records: vec![copy.snapshot.record],
-                evaluations: vec![copy.evaluations],
-                tally: copy.tally,
-            });
+            self.keep(engine, copy.clone());
+            return Ok(Notes::of(&copy));
         }
         let mut notes = Notes {
             records: vec![engine.initialise(&course.start()).await?],
@@ -347,13 +347,14 @@ impl Journey<'_> {
 
     /// Whether the observer waits for a copy, or a device has made enough to lose.
     fn copy_is_due(&self, engine: &Engine, observer: &dyn Observer) -> bool {
-        let since = self.copied.elapsed();
-        let wanted = observer
-            .checkpoint_every()
-            .is_some_and(|every| self.copy.is_none() || since >= every);
-        let on_device = matches!(engine, Engine::Gpu(_));
-        let at_risk = self.copy.is_none() || since >= COPY_EVERY.max(self.cost * COPY_SHARE);
-        wanted || on_device && at_risk
+        let due = |every| self.copied.is_none_or(|copied| copied.elapsed() >= every);
+        let wanted = observer.checkpoint_every().is_some_and(due);
+        wanted || engine.may_fail() && due(COPY_EVERY.max(self.cost * COPY_SHARE))
+    }
+
+    /// Keeps a position to go on from, if that may be needed: what the native engine has is safe.
+    fn keep(&mut self, engine: &Engine, position: Arc<Position>) {
+        self.copy = engine.may_fail().then_some(position);
     }
 
     /// Copies everything to the host, and hands it over to who waits for it.
@@ -367,7 +368,7 @@ impl Journey<'_> {
         let begun = Instant::now();
         let (_, evaluations) = notes.last();
         let snapshot = engine.snapshot().await?;
-        if matches!(engine, Engine::Gpu(_)) {
+        if engine.may_fail() {
             // What is wrong already is not kept.
             snapshot.check(&self.setup).map_err(|reason| Error::Fault {
                 adapter: engine.info().adapter,
@@ -382,8 +383,8 @@ impl Journey<'_> {
             elapsed: self.clock.elapsed(),
         });
         self.cost = begun.elapsed();
-        self.copied = Instant::now();
-        self.copy = Some(copy.clone());
+        self.copied = Some(Instant::now());
+        self.keep(engine, copy.clone());
         Ok(match observer.checkpoint_every() {
             Some(_) => observer.checkpoint(&copy),
             None => ControlFlow::Continue(()),
@@ -431,11 +432,7 @@ impl Journey<'_> {
             return Err(error);
         };
         observer.fault(&error, Remedy::Surrender);
-        let notes = Notes {
-            records: vec![copy.snapshot.record],
-            evaluations: vec![copy.evaluations],
-            tally: copy.tally,
-        };
+        let notes = Notes::of(copy);
         if observer.checkpoint_every().is_some() {
             let _ = observer.checkpoint(copy);
         }

@@ -191,6 +191,11 @@ impl Engine {
         }
     }
 
+    /// Whether it works on a device, which can be lost.
+    pub fn may_fail(&self) -> bool {
+        matches!(self, Self::Gpu(_))
+    }
+
     /// Which engine this is.
     pub fn info(&self) -> EngineInfo {
         match self {

@@ -285,17 +285,17 @@ impl Snapshot {
 impl Keep for Population {
     /// The form is known.
     fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        let (mut words, mut fitness) = (Vec::new(), Vec::new());
         if !memo.reads() {
-            words.extend_from_slice(self.words());
-            fitness.extend_from_slice(self.fitness());
+            // It may be large: no copies are made on the way.
+            memo.put(self.words());
+            memo.put(self.fitness());
+            return Ok(());
         }
+        let (mut words, mut fitness) = (Vec::new(), Vec::new());
         memo.keep(&mut words)?;
         memo.keep(&mut fitness)?;
-        if memo.reads() {
-            memo.require(words.len() == fitness.len() * words_of(self.form()))?;
-            *self = Self::from_parts(self.form(), words, fitness);
-        }
+        memo.require(words.len() == fitness.len() * words_of(self.form()))?;
+        *self = Self::from_parts(self.form(), words, fitness);
         Ok(())
     }
 }

@@ -318,9 +318,9 @@ fn a_file_that_cannot_be_written_ends_the_run_before_it_begins() {
             continue;
         }
         let refused = call(&["run", "sd3", "--backend", "cpu", "--checkpoint", path]).expect(2);
-        let sentence = refused.stderr.trim_end();
+        let sentence = refused.sentence();
         assert!(
-            sentence.starts_with(&format!("gpusudoku: cannot write {path}: ")),
+            sentence.starts_with(&format!("cannot write {path}: ")),
             "{refused:?}"
         );
     }

@@ -200,7 +200,8 @@ impl Run {
                     budget: config.budget,
                     position: position.clone(),
                 };
-                let bytes = checkpoint.into_bytes();
+                let mut bytes = Vec::new();
+                checkpoint.write(&mut bytes).unwrap();
                 let saved = Checkpoint::read(&bytes[..]).unwrap_or_else(|e| panic!("{name}: {e}"));
                 assert_eq!(saved.position, *position, "{name}");
                 let problem = saved.problem.problem;
