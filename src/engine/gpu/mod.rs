@@ -10,19 +10,20 @@ mod layout;
 mod program;
 pub mod shaders;
 mod snapshot;
+mod workshop;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::ops::Range;
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use wgpu::{Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, MapMode, Queue};
+use wgpu::{Buffer, BufferDescriptor, BufferUsages, CommandEncoder, MapMode};
 
 use self::adapter::{AdapterChoice, AdapterInfo};
 use self::buffers::Buffers;
 use self::layout::State;
 use self::program::Program;
 use self::shaders::{Kernel, Lanes, Lists, Variant};
+use self::workshop::Workshop;
 use super::colouring::Colouring;
 use super::faults::{self, Fault};
 use super::{Setup, best_of};
@@ -37,6 +38,9 @@ const RECORDS: u32 = 1024;
 /// Surveys of a submission: each clears the way for the next one.
 pub const MAX_BATCH: u32 = RECORDS - 1;
 
+/// Submissions of a batch: while the device works on one, the host encodes the next.
+const SUBMISSIONS: u32 = 4;
+
 /// Twin of `CUT_SHORT` in `shaders/shared/loops.wgsl`.
 const CUT_SHORT: u32 = u32::MAX;
 
@@ -45,18 +49,12 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The GPU engine.
 pub struct GpuEngine {
-    info: AdapterInfo,
+    workshop: Workshop,
     form: Form,
     individuals: Individuals,
     pop: usize,
     goal: u32,
     diversity: bool,
-    device: Device,
-    queue: Queue,
-    /// The first error that the device reported outside of a call that could return it.
-    fault: Arc<Mutex<Option<String>>>,
-    /// Whether the device was lost, or did not answer in time.
-    gone: Arc<AtomicBool>,
     program: Program,
     /// Where populations come down, made when the first one does.
     download: Option<Buffer>,
@@ -74,12 +72,13 @@ impl GpuEngine {
         choice: &AdapterChoice,
         lanes: Option<Lanes>,
     ) -> Result<Self, Error> {
-        let (adapter, info) = adapter::choose(choice).await?;
+        let workshop = Workshop::open(choice).await?;
+        let info = &workshop.info;
         let form = setup.instance.form();
         let colouring = Colouring::of(setup);
         let variant = match form {
             Form::Grid(geometry) => {
-                let lanes = lanes.unwrap_or_else(|| layout_for(&info, geometry));
+                let lanes = lanes.unwrap_or_else(|| layout_for(info, geometry));
                 let variant = Variant::grid(geometry.size(), lanes);
                 Variant {
                     lists: colouring.as_ref().map(|colouring| Lists {
@@ -92,64 +91,19 @@ impl GpuEngine {
             }
             Form::Placement(queens) => Variant::board(queens),
         };
-        check_limits(&info, variant, form, setup.pop)?;
-
-        let failed = |reason: String| Error::Fault {
-            adapter: info.name.clone(),
-            reason,
-        };
-        let (device, queue) = adapter
-            .request_device(&wgpu::DeviceDescriptor {
-                label: Some("gpusudoku"),
-                required_limits: adapter.limits(),
-                ..Default::default()
-            })
-            .await
-            .map_err(|error| failed(error.to_string()))?;
-        let fault = Arc::new(Mutex::new(None));
-        let note = {
-            let fault = fault.clone();
-            move |reason: String| {
-                fault
-                    .lock()
-                    .unwrap_or_else(|e| e.into_inner())
-                    .get_or_insert(reason);
-            }
-        };
-        let gone = Arc::new(AtomicBool::new(false));
-        let (lost, lose) = (note.clone(), gone.clone());
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(error.to_string())));
-        device.set_device_lost_callback(move |reason, message| {
-            lose.store(true, Ordering::Relaxed);
-            // Dropping the device at the end of a run is reported as well.
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                lost(format!("the device was lost: {message}"));
-            }
-        });
-
-        let buffers = Buffers::new(&device, variant, setup, colouring.as_ref());
-        let mut program = Program::new(
-            device.clone(),
-            queue.clone(),
-            &info,
-            variant,
-            buffers,
-            setup.pop,
-        );
+        check_limits(info, variant, form, setup.pop)?;
+        let buffers = Buffers::new(&workshop.device, variant, setup, colouring.as_ref());
+        let mut program = Program::new(workshop.clone(), variant, buffers, setup.pop);
         if setup.diversity {
             program.arm(Kernel::Diversity);
         }
         let engine = Self {
-            info,
+            workshop,
             form,
             individuals: setup.individuals,
             pop: setup.pop,
             goal: setup.instance.goal(),
             diversity: setup.diversity,
-            device,
-            queue,
-            fault,
-            gone,
             program,
             download: None,
             record: Record::default(),
@@ -162,7 +116,7 @@ impl GpuEngine {
 
     /// The adapter in use.
     pub fn info(&self) -> &AdapterInfo {
-        &self.info
+        &self.workshop.info
     }
 
     /// The layout of the work in use.
@@ -190,15 +144,20 @@ impl GpuEngine {
     /// Makes the initial population, generation 0.
     pub async fn initialise(&mut self, start: &Start) -> Result<Record, Error> {
         let buffers = &self.program.buffers;
-        self.queue
+        self.workshop
+            .queue
             .write_buffer(&buffers.state, 0, bytemuck::bytes_of(&State::START));
         let empty = [Record::default()];
-        self.queue
+        self.workshop
+            .queue
             .write_buffer(&buffers.records, 0, bytemuck::cast_slice(&empty));
         (self.record, self.surveys) = (Record::default(), 0);
         self.program.arm_start(start)?;
         self.arm_evaluation()?;
-        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let mut encoder = self
+            .workshop
+            .device
+            .create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         self.renew(&mut pass, start, 0);
         self.survey(&mut pass, 0);
@@ -221,42 +180,14 @@ impl GpuEngine {
             false => 1,
         };
         self.prepare(plan, stride)?;
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        for epoch in 0..epochs {
-            let old = self.record.generation.wrapping_add(epoch * stride);
-            let (first, last) = (old.wrapping_add(1), old.wrapping_add(stride));
-            match &plan.vary {
-                Vary::Breed(_) => self.program.dispatch(&mut pass, Kernel::Breed, first),
-                Vary::BreedBlocks(_) => {
-                    self.program.dispatch(&mut pass, Kernel::BreedBlocks, first)
-                }
-                Vary::Islands(_) => self.program.dispatch(&mut pass, Kernel::Islands, first),
-                Vary::Renew(start) => self.renew(&mut pass, start, first),
-                Vary::Improvise(_) => {
-                    self.program.dispatch(&mut pass, Kernel::Improvise, first);
-                    self.program.dispatch(&mut pass, Kernel::Rank, first);
-                    self.program
-                        .dispatch(&mut pass, Kernel::ReplaceWorst, first);
-                }
-                Vary::Pollinate(_) => self.program.dispatch(&mut pass, Kernel::Pollinate, first),
-                Vary::Recombine(_) => self.program.dispatch(&mut pass, Kernel::Recombine, first),
-                Vary::Swarm(_) => self.program.dispatch(&mut pass, Kernel::Swarm, first),
-                Vary::Gravitate(_) => {
-                    self.program.dispatch(&mut pass, Kernel::Order, first);
-                    self.program.dispatch(&mut pass, Kernel::Gravitate, first);
-                }
-                Vary::Anneal(_) => self.program.dispatch(&mut pass, Kernel::Anneal, first),
-                Vary::Resolve(_) => self.program.dispatch(&mut pass, Kernel::Resolve, first),
-                Vary::Tabu(_) => self.program.dispatch(&mut pass, Kernel::Tabu, first),
-            }
-            self.survey(&mut pass, last);
-            match plan.learn {
-                Some(Learn::Elite(_)) => self.program.dispatch(&mut pass, Kernel::Elite, last),
-                None => {}
-            }
+        // The device works on the first of them while the next are encoded; only the last are waited for.
+        let together = epochs.div_ceil(SUBMISSIONS) as usize;
+        let mut encoder = self.encode(plan, stride, 0..epochs.min(together as u32));
+        for first in (0..epochs).step_by(together).skip(1) {
+            self.workshop.queue.submit([encoder.finish()]);
+            let end = epochs.min(first + together as u32);
+            encoder = self.encode(plan, stride, first..end);
         }
-        drop(pass);
         let mut records = self.submit_for_records(encoder, epochs).await?;
         let last = |record: &Record| record.solved() || record.best <= plan.until;
         if let Some(last) = records.iter().position(last) {
@@ -269,6 +200,45 @@ impl GpuEngine {
         )?;
         self.note(&records);
         Ok(records)
+    }
+
+    /// Encodes some of the epochs that follow the current generation.
+    fn encode(&self, plan: &Plan, stride: u32, epochs: Range<u32>) -> CommandEncoder {
+        let device = &self.workshop.device;
+        let mut encoder = device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        for epoch in epochs {
+            let old = self.record.generation.wrapping_add(epoch * stride);
+            let (first, last) = (old.wrapping_add(1), old.wrapping_add(stride));
+            let mut dispatch = |kernel| self.program.dispatch(&mut pass, kernel, first);
+            match &plan.vary {
+                Vary::Breed(_) => dispatch(Kernel::Breed),
+                Vary::BreedBlocks(_) => dispatch(Kernel::BreedBlocks),
+                Vary::Islands(_) => dispatch(Kernel::Islands),
+                Vary::Renew(start) => self.renew(&mut pass, start, first),
+                Vary::Improvise(_) => {
+                    dispatch(Kernel::Improvise);
+                    dispatch(Kernel::Rank);
+                    dispatch(Kernel::ReplaceWorst);
+                }
+                Vary::Pollinate(_) => dispatch(Kernel::Pollinate),
+                Vary::Recombine(_) => dispatch(Kernel::Recombine),
+                Vary::Swarm(_) => dispatch(Kernel::Swarm),
+                Vary::Gravitate(_) => {
+                    dispatch(Kernel::Order);
+                    dispatch(Kernel::Gravitate);
+                }
+                Vary::Anneal(_) => dispatch(Kernel::Anneal),
+                Vary::Resolve(_) => dispatch(Kernel::Resolve),
+                Vary::Tabu(_) => dispatch(Kernel::Tabu),
+            }
+            self.survey(&mut pass, last);
+            if let Some(Learn::Elite(_)) = plan.learn {
+                self.program.dispatch(&mut pass, Kernel::Elite, last);
+            }
+        }
+        drop(pass);
+        encoder
     }
 
     /// Makes a population from nothing.
@@ -308,7 +278,10 @@ impl GpuEngine {
     pub async fn evaluate(&mut self) -> Result<(), Error> {
         let kernel = self.evaluation();
         self.program.arm_evaluation(kernel)?;
-        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let mut encoder = self
+            .workshop
+            .device
+            .create_command_encoder(&Default::default());
         // No fitness from before is taken for a mark.
         let current = &self.program.buffers.populations[self.record.generation as usize % 2];
         encoder.clear_buffer(current, 0, Some(4 * self.pop as u64));
@@ -330,11 +303,13 @@ impl GpuEngine {
         let to = &self.program.buffers.populations[self.record.generation as usize % 2];
         let (words, fitness) = (population.words(), population.fitness());
         let (best, best_at) = best_of(population);
-        self.queue
+        self.workshop
+            .queue
             .write_buffer(to, 0, bytemuck::cast_slice(fitness));
-        self.queue
+        self.workshop
+            .queue
             .write_buffer(to, 8 * self.pop as u64, bytemuck::cast_slice(words));
-        self.queue.write_buffer(
+        self.workshop.queue.write_buffer(
             &self.program.buffers.state,
             std::mem::offset_of!(State, best_at) as u64,
             bytemuck::bytes_of(&best_at),
@@ -347,14 +322,17 @@ impl GpuEngine {
     pub async fn population(&mut self) -> Result<Population, Error> {
         let current = &self.program.buffers.populations[self.record.generation as usize % 2];
         let staging = self.download.get_or_insert_with(|| {
-            self.device.create_buffer(&BufferDescriptor {
+            self.workshop.device.create_buffer(&BufferDescriptor {
                 label: Some("download"),
                 size: current.size(),
                 usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
                 mapped_at_creation: false,
             })
         });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let mut encoder = self
+            .workshop
+            .device
+            .create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(current, 0, staging, 0, current.size());
         let (staging, bytes) = (staging.clone(), current.size());
         let mut fitness: Vec<u32> = self.read_staging(encoder, &staging, bytes).await?;
@@ -367,7 +345,7 @@ impl GpuEngine {
     fn check_records(&self, first: u32, stride: u32, records: &[Record]) -> Result<(), Error> {
         if records.iter().any(|record| record.worst == CUT_SHORT) {
             return Err(Error::Device {
-                adapter: self.info.name.clone(),
+                adapter: self.workshop.info.name.clone(),
                 reason: "its driver cuts long loops short; use --backend cpu".to_owned(),
             });
         }
@@ -394,8 +372,11 @@ impl GpuEngine {
         // What the last generations ended with may not be where these end.
         let now = [stride, plan.until, 0];
         let at = std::mem::offset_of!(State, stride) as u64;
-        self.queue
-            .write_buffer(&self.program.buffers.state, at, bytemuck::cast_slice(&now));
+        self.workshop.queue.write_buffer(
+            &self.program.buffers.state,
+            at,
+            bytemuck::cast_slice(&now),
+        );
         self.program.arm_plan(plan, stride)?;
         match plan.vary {
             Vary::Renew(_) => self.arm_evaluation(),
@@ -441,7 +422,7 @@ impl GpuEngine {
         if let Some(fault) = fault {
             self.suffer(fault);
         }
-        let submission = self.queue.submit([encoder.finish()]);
+        let submission = self.workshop.queue.submit([encoder.finish()]);
         let (send, receive) = oneshot::channel();
         staging.map_async(MapMode::Read, 0..bytes, move |result| {
             // Nobody listens any more if the wait below was given up.
@@ -450,13 +431,13 @@ impl GpuEngine {
         // In a browser the page's event loop does this.
         let polled = match fault {
             Some(Fault::Silent) => Err(wgpu::PollError::Timeout),
-            _ => self.device.poll(wgpu::PollType::Wait {
+            _ => self.workshop.device.poll(wgpu::PollType::Wait {
                 submission_index: Some(submission),
                 timeout: Some(PATIENCE),
             }),
         };
         if let Err(wgpu::PollError::Timeout) = polled {
-            self.gone.store(true, Ordering::Relaxed);
+            self.workshop.give_up();
         }
         // What went wrong before says more than that the wait failed.
         self.check_fault()?;
@@ -478,14 +459,11 @@ impl GpuEngine {
     /// Lets the device fail. What is silent says so when it is waited for.
     fn suffer(&self, fault: Fault) {
         match fault {
-            Fault::Lost => self.device.destroy(),
-            Fault::OutOfMemory => {
-                let mut noted = self.fault.lock().unwrap_or_else(|e| e.into_inner());
-                noted.get_or_insert("Out of Memory".to_owned());
-            }
+            Fault::Lost => self.workshop.device.destroy(),
+            Fault::OutOfMemory => self.workshop.note("out of memory"),
             Fault::Invalid => {
                 let usage = BufferUsages::MAP_READ | BufferUsages::STORAGE;
-                buffers::storage(&self.device, "not valid", 4, usage);
+                buffers::storage(&self.workshop.device, "not valid", 4, usage);
             }
             Fault::Silent => {}
         }
@@ -493,23 +471,28 @@ impl GpuEngine {
 
     /// Whether the device is still there and has answered all that it was asked.
     pub fn answers(&self) -> bool {
-        !self.gone.load(Ordering::Relaxed)
+        self.workshop.answers()
     }
 
     fn check_fault(&self) -> Result<(), Error> {
-        let fault = self.fault.lock().unwrap_or_else(|e| e.into_inner());
-        match &*fault {
-            Some(reason) => Err(self.failed(reason.clone())),
+        match self.workshop.fault() {
+            Some(reason) => Err(self.failed(reason)),
             None => Ok(()),
         }
     }
 
     fn failed(&self, reason: String) -> Error {
         Error::Fault {
-            adapter: self.info.name.clone(),
+            adapter: self.workshop.info.name.clone(),
             // wgpu writes a tree of causes; users get one sentence.
             reason: reason.split_whitespace().collect::<Vec<_>>().join(" "),
         }
+    }
+}
+
+impl Drop for GpuEngine {
+    fn drop(&mut self) {
+        self.workshop.close();
     }
 }
 

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, BufferUsages, ComputePass,
-    ComputePipeline, Device, Queue,
+    ComputePipeline, Device,
 };
 
-use super::adapter::AdapterInfo;
 use super::buffers::{self, Buffers, chunks, constant, desk_chunks, fold};
 use super::layout::{
     AnnealParams, BlocksParams, BreedParams, Chunk, EliteParams, GravitateParams, ImproviseParams,
@@ -15,19 +14,14 @@ use super::layout::{
     TabuParams, with_schedule,
 };
 use super::shaders::{Form, Kernel, Lanes, Variant};
-use crate::engine::faults;
+use super::workshop::Workshop;
 use crate::error::Error;
 use crate::plan::{BreedBlocks, Islands, Learn, Plan, Start, Tabu, Vary};
 
 /// The kernels of a run on their device.
 pub struct Program {
-    device: Device,
-    queue: Queue,
+    workshop: Workshop,
     variant: Variant,
-    software: bool,
-    adapter: String,
-    max_workgroups: u32,
-    max_binding: u64,
     pop: u32,
     pub buffers: Buffers,
     armed: Vec<Armed>,
@@ -72,22 +66,10 @@ enum Work {
 }
 
 impl Program {
-    pub fn new(
-        device: Device,
-        queue: Queue,
-        info: &AdapterInfo,
-        variant: Variant,
-        buffers: Buffers,
-        pop: usize,
-    ) -> Self {
+    pub fn new(workshop: Workshop, variant: Variant, buffers: Buffers, pop: usize) -> Self {
         let mut program = Self {
-            device,
-            queue,
+            workshop,
             variant,
-            software: info.software,
-            adapter: info.name.clone(),
-            max_workgroups: info.max_workgroups,
-            max_binding: info.max_storage_binding,
             pop: pop as u32,
             buffers,
             armed: Vec::new(),
@@ -277,7 +259,7 @@ impl Program {
     /// A generation of tabu searches: as many individuals at a time as there are slates for, each with a
     /// dispatch that makes no moves and then as few as the device allows.
     fn searches(&self, tabu: &Tabu) -> Work {
-        let most = moves_per_dispatch(self.variant, self.software);
+        let most = moves_per_dispatch(self.variant, self.workshop.info.software);
         let dispatches = desk_chunks(self.variant, self.pop).flat_map(|chunk| {
             let steps = (0..tabu.moves)
                 .step_by(most as usize)
@@ -298,7 +280,7 @@ impl Program {
     /// An epoch of so many generations in as few dispatches as the device allows.
     fn epoch(&self, islands: &Islands, count: u32, stride: u32) -> Work {
         let variant = variant_of(Kernel::Islands, self.variant);
-        let most = generations_per_dispatch(variant, self.software, islands);
+        let most = generations_per_dispatch(variant, self.workshop.info.software, islands);
         let spans = (0..stride).step_by(most as usize);
         let dispatches = spans.flat_map(|before| {
             chunks(variant, count, islands.size).map(move |chunk| Chunk {
@@ -321,9 +303,11 @@ impl Program {
         }
         let bytes: &[u8] = bytemuck::cast_slice(table);
         if self.buffers.table.size() == bytes.len() as u64 {
-            self.queue.write_buffer(&self.buffers.table, 0, bytes);
+            self.workshop
+                .queue
+                .write_buffer(&self.buffers.table, 0, bytes);
         } else {
-            self.buffers.table = constant(&self.device, "table", bytes);
+            self.buffers.table = constant(&self.workshop.device, "table", bytes);
             self.unbind(8);
         }
         self.table = Some(table.clone());
@@ -348,17 +332,18 @@ impl Program {
             }
         };
         let bytes = 4 * (before + u64::from(count) * words);
-        if bytes > self.max_binding {
-            let fits = (self.max_binding / 4).saturating_sub(before) / words.max(1);
+        if bytes > self.workshop.info.max_storage_binding {
+            let fits =
+                (self.workshop.info.max_storage_binding / 4).saturating_sub(before) / words.max(1);
             return Err(Error::BadValue {
                 key: key.to_owned(),
                 value: count.to_string(),
-                expected: format!("at most {fits} on the adapter {}", self.adapter),
+                expected: format!("at most {fits} on the adapter {}", self.workshop.info.name),
             });
         }
         let bytes = bytes as usize;
         let both = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.buffers.aside = buffers::storage(&self.device, "aside", bytes, both);
+        self.buffers.aside = buffers::storage(&self.workshop.device, "aside", bytes, both);
         self.unbind(7);
         self.aside = Some(outside);
         let empty = [
@@ -366,7 +351,7 @@ impl Program {
             State::START.elite_next,
             State::START.best_ever,
         ];
-        self.queue.write_buffer(
+        self.workshop.queue.write_buffer(
             &self.buffers.state,
             std::mem::offset_of!(State, elite_count) as u64,
             bytemuck::cast_slice(&empty),
@@ -392,7 +377,9 @@ impl Program {
             None => {
                 self.armed.push(Armed {
                     kernel,
-                    pipeline: compile(&self.device, kernel, variant_of(kernel, self.variant)),
+                    pipeline: self
+                        .workshop
+                        .pipeline(kernel, variant_of(kernel, self.variant)),
                     params: None,
                     bindings: None,
                     work: Work::Once,
@@ -405,12 +392,12 @@ impl Program {
         match (&mut armed.params, params) {
             (Some((known, _)), Some(bytes)) if known == bytes => {}
             (Some((known, buffer)), Some(bytes)) if known.len() == bytes.len() => {
-                self.queue.write_buffer(buffer, 0, bytes);
+                self.workshop.queue.write_buffer(buffer, 0, bytes);
                 known.clear();
                 known.extend_from_slice(bytes);
             }
             (other, Some(bytes)) => {
-                let buffer = constant(&self.device, kernel.name(), bytes);
+                let buffer = constant(&self.workshop.device, kernel.name(), bytes);
                 *other = Some((bytes.to_vec(), buffer));
                 armed.bindings = None;
             }
@@ -424,7 +411,7 @@ impl Program {
                         Form::Grid => self.variant.size * self.variant.size,
                         Form::Board => self.variant.size,
                     };
-                    vec![(fold(cells as u32, self.max_workgroups), None)]
+                    vec![(fold(cells as u32, self.workshop.info.max_workgroups), None)]
                 }
                 Work::Tiles(chunks) => chunks
                     .iter()
@@ -432,8 +419,11 @@ impl Program {
                         let tiles = chunk.end - chunk.first;
                         let each = variant_of(kernel, self.variant).individuals();
                         let workgroups = tiles.div_ceil(each as u32);
-                        let bindings = bind_chunk(&self.device, &armed.pipeline, chunk);
-                        (fold(workgroups, self.max_workgroups), Some(bindings))
+                        let bindings = bind_chunk(&self.workshop.device, &armed.pipeline, chunk);
+                        (
+                            fold(workgroups, self.workshop.info.max_workgroups),
+                            Some(bindings),
+                        )
                     })
                     .collect(),
             };
@@ -443,7 +433,7 @@ impl Program {
             let params = armed.params.as_ref().map(|(_, buffer)| buffer);
             let bind = |new| {
                 bind(
-                    &self.device,
+                    &self.workshop.device,
                     &armed.pipeline,
                     (kernel, variant_of(kernel, self.variant)),
                     &self.buffers,
@@ -500,25 +490,6 @@ fn moves_per_dispatch(variant: Variant, software: bool) -> u32 {
     let turns = if software { 1 << 15 } else { 1 << 20 };
     let each = variant_of(Kernel::Tabu, variant).turns_per_move();
     (turns / each).max(1) as u32
-}
-
-fn compile(device: &Device, kernel: Kernel, variant: Variant) -> ComputePipeline {
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(kernel.name()),
-        source: wgpu::ShaderSource::Wgsl(faults::corrupt(kernel.source(variant)).into()),
-    });
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(kernel.name()),
-        layout: None,
-        module: &module,
-        entry_point: None,
-        compilation_options: wgpu::PipelineCompilationOptions {
-            // Every tile is written before it is read.
-            zero_initialize_workgroup_memory: false,
-            ..Default::default()
-        },
-        cache: None,
-    })
 }
 
 /// The buffers of a kernel that makes generations of this parity, by their binding numbers.

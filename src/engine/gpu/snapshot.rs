@@ -43,10 +43,12 @@ impl GpuEngine {
             ..State::START
         };
         let buffers = &self.program.buffers;
-        self.queue
+        self.workshop
+            .queue
             .write_buffer(&buffers.state, 0, bytemuck::bytes_of(&state));
         let empty = Record::default();
-        self.queue
+        self.workshop
+            .queue
             .write_buffer(&buffers.records, second, bytemuck::bytes_of(&empty));
         self.solved = record.solved();
         match &snapshot.outside {
@@ -54,7 +56,7 @@ impl GpuEngine {
             Outside::Elites(queue) => {
                 self.program.keep_aside(Room::Elites(queue.size()))?;
                 let queued = [queue.len, queue.next, queue.best_ever];
-                self.queue.write_buffer(
+                self.workshop.queue.write_buffer(
                     &self.program.buffers.state,
                     std::mem::offset_of!(State, elite_count) as u64,
                     bytemuck::cast_slice(&queued),
@@ -141,19 +143,25 @@ impl GpuEngine {
 
     fn write_aside(&self, word: usize, words: &[u32]) {
         let at = 4 * word as u64;
-        self.queue
-            .write_buffer(&self.program.buffers.aside, at, bytemuck::cast_slice(words));
+        self.workshop.queue.write_buffer(
+            &self.program.buffers.aside,
+            at,
+            bytemuck::cast_slice(words),
+        );
     }
 
     /// All of a buffer.
     async fn read<T: bytemuck::Pod>(&self, buffer: &Buffer) -> Result<Vec<T>, Error> {
-        let staging = self.device.create_buffer(&BufferDescriptor {
+        let staging = self.workshop.device.create_buffer(&BufferDescriptor {
             label: Some("snapshot"),
             size: buffer.size(),
             usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let mut encoder = self
+            .workshop
+            .device
+            .create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
         self.read_staging(encoder, &staging, buffer.size()).await
     }

@@ -1,0 +1,183 @@
+//! A device and the pipelines that were made for it. Both take long to make, so that they go from one
+//! engine to the next, but never serve two at a time: what goes wrong with one is no other's fault.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use wgpu::{ComputePipeline, Device, Queue};
+
+use super::adapter::{self, AdapterChoice, AdapterInfo};
+use super::shaders::{Kernel, Variant};
+use crate::engine::faults;
+use crate::error::Error;
+
+/// Pipelines that are kept: of some variants, not of every puzzle that was ever seen.
+const MOST_PIPELINES: usize = 64;
+
+/// A device with its tools.
+#[derive(Clone)]
+pub struct Workshop {
+    choice: AdapterChoice,
+    pub info: AdapterInfo,
+    pub device: Device,
+    pub queue: Queue,
+    /// The first error that the device reported outside of a call that could return it.
+    fault: Arc<Mutex<Option<String>>>,
+    /// Whether the device was lost, or did not answer in time.
+    gone: Arc<AtomicBool>,
+    pipelines: Arc<Mutex<HashMap<(Kernel, Variant), ComputePipeline>>>,
+}
+
+impl Workshop {
+    /// One that stands idle, or a new one.
+    pub async fn open(choice: &AdapterChoice) -> Result<Self, Error> {
+        match idle::take(choice) {
+            Some(workshop) => Ok(workshop),
+            None => Self::build(choice).await,
+        }
+    }
+
+    async fn build(choice: &AdapterChoice) -> Result<Self, Error> {
+        let (adapter, info) = adapter::choose(choice).await?;
+        let (device, queue) = adapter
+            .request_device(&wgpu::DeviceDescriptor {
+                label: Some("gpusudoku"),
+                required_limits: adapter.limits(),
+                ..Default::default()
+            })
+            .await
+            .map_err(|error| Error::Fault {
+                adapter: info.name.clone(),
+                reason: error.to_string(),
+            })?;
+        let workshop = Self {
+            choice: choice.clone(),
+            info,
+            device,
+            queue,
+            fault: Arc::default(),
+            gone: Arc::default(),
+            pipelines: Arc::default(),
+        };
+        let (on_error, on_loss) = (workshop.fault.clone(), workshop.fault.clone());
+        let gone = workshop.gone.clone();
+        workshop
+            .device
+            .on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+                locked(&on_error).get_or_insert(error.to_string());
+            }));
+        workshop
+            .device
+            .set_device_lost_callback(move |reason, message| {
+                gone.store(true, Ordering::Relaxed);
+                // Dropping the device at the end is reported as well.
+                if reason != wgpu::DeviceLostReason::Destroyed {
+                    let lost = format!("the device was lost: {message}");
+                    locked(&on_loss).get_or_insert(lost);
+                }
+            });
+        Ok(workshop)
+    }
+
+    /// Leaves it to the next one, if it is in order.
+    pub fn close(&self) {
+        if self.answers() && self.fault().is_none() {
+            idle::put(self.clone());
+        }
+    }
+
+    /// What went wrong, if anything did.
+    pub fn fault(&self) -> Option<String> {
+        locked(&self.fault).clone()
+    }
+
+    /// Notes that something went wrong.
+    pub fn note(&self, fault: &str) {
+        locked(&self.fault).get_or_insert(fault.to_owned());
+    }
+
+    /// Whether the device is still there and has answered all that it was asked.
+    pub fn answers(&self) -> bool {
+        !self.gone.load(Ordering::Relaxed)
+    }
+
+    /// Notes that it has not.
+    pub fn give_up(&self) {
+        self.gone.store(true, Ordering::Relaxed);
+    }
+
+    /// A kernel, compiled once.
+    pub fn pipeline(&self, kernel: Kernel, variant: Variant) -> ComputePipeline {
+        let mut pipelines = locked(&self.pipelines);
+        if pipelines.len() >= MOST_PIPELINES && !pipelines.contains_key(&(kernel, variant)) {
+            pipelines.clear();
+        }
+        let made = pipelines.entry((kernel, variant));
+        made.or_insert_with(|| compile(&self.device, kernel, variant))
+            .clone()
+    }
+}
+
+fn compile(device: &Device, kernel: Kernel, variant: Variant) -> ComputePipeline {
+    let source = faults::corrupt(kernel.source(variant));
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(kernel.name()),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(kernel.name()),
+        layout: None,
+        module: &module,
+        entry_point: None,
+        compilation_options: wgpu::PipelineCompilationOptions {
+            // Every tile is written before it is read.
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    })
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|error| error.into_inner())
+}
+
+/// Workshops in which nobody works.
+#[cfg(not(target_arch = "wasm32"))]
+mod idle {
+    use std::sync::Mutex;
+
+    use super::{AdapterChoice, Workshop, locked};
+
+    /// More than these are not kept.
+    const MOST: usize = 2;
+
+    static IDLE: Mutex<Vec<Workshop>> = Mutex::new(Vec::new());
+
+    pub fn take(choice: &AdapterChoice) -> Option<Workshop> {
+        let mut idle = locked(&IDLE);
+        let at = idle.iter().position(|it| it.choice == *choice)?;
+        // It may have been lost meanwhile.
+        Some(idle.swap_remove(at)).filter(Workshop::answers)
+    }
+
+    pub fn put(workshop: Workshop) {
+        let mut idle = locked(&IDLE);
+        if idle.len() < MOST {
+            idle.push(workshop);
+        }
+    }
+}
+
+/// A browser's devices cannot go from thread to thread.
+#[cfg(target_arch = "wasm32")]
+mod idle {
+    use super::{AdapterChoice, Workshop};
+
+    pub fn take(_: &AdapterChoice) -> Option<Workshop> {
+        None
+    }
+
+    pub fn put(_: Workshop) {}
+}
