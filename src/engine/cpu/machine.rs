@@ -178,9 +178,18 @@ impl<M: Mask, S: Shape, const C: usize> Kernels for Machine<M, S, C> {
     }
 
     fn evaluate(&mut self, population: &mut Population) {
-        self.each(population, |board, tile, _, cells| {
-            Made::new(evaluate::evaluate(board, tile, cells))
-        });
+        let board = &self.board;
+        let (stride, words, fitness) = population.split_mut();
+        let stride = stride * size_of::<u32>();
+        let grids: &[u8] = bytemuck::cast_slice(words);
+        let piece = fitness.len().div_ceil(self.tiles.len());
+        let work = |(at, fitness): (usize, &mut [u32])| {
+            evaluate::evaluate(board, &grids[at * piece * stride..], stride, fitness);
+        };
+        match self.tiles.len() {
+            1 => work((0, fitness)),
+            _ => fitness.par_chunks_mut(piece).enumerate().for_each(work),
+        }
     }
 
     fn breed(&mut self, breed: &Breed, key: Key, old: &Population, new: &mut Population) -> u64 {

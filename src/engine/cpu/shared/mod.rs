@@ -1,10 +1,13 @@
-//! The operators that kernels are made of; each file is the twin of `shaders/shared/<name>.wgsl`.
+//! The operators that kernels are made of; each file is the twin of `shaders/shared/<name>.wgsl`. Only
+//! `pairs` has none: it is `score` once more, for SIMD.
 
 pub mod bricks;
 pub mod crossover;
 pub mod desk;
 pub mod mask;
 pub mod mutate;
+#[cfg(target_arch = "x86_64")]
+pub mod pairs;
 pub mod score;
 pub mod search;
 pub mod slate;
