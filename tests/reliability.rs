@@ -160,15 +160,21 @@ fn lost_devices_change_nothing() {
             .output()
             .unwrap();
         let at = rng.random_range(1..7);
+        // Before a submission, while it is waited for, and after it.
+        let how = ["lost", "panic", "vanished"][rng.random_range(0..3)];
         let lost = program()
             .args(&run)
             .args(["--backend", "gpu"])
-            .env("GPUSUDOKU_FAULTS", format!("lost@{at}"))
+            .env("GPUSUDOKU_FAULTS", format!("{how}@{at}"))
             .output()
             .unwrap();
         let told = String::from_utf8_lossy(&lost.stderr).contains("attempt 1 to go on");
-        assert!(told, "submission {at} of {run:?}: {lost:?}");
-        assert_eq!(end(&lost), end(&whole), "submission {at} of {run:?}");
+        assert!(told, "{how} at submission {at} of {run:?}: {lost:?}");
+        assert_eq!(
+            end(&lost),
+            end(&whole),
+            "{how} at submission {at} of {run:?}"
+        );
         identical += 1;
     }
     println!("lost devices: {identical} of {losses} runs with identical ends");

@@ -23,6 +23,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use gpusudoku::engine::gpu;
 
 use self::exit::{Failure, Status};
 
@@ -65,6 +66,12 @@ enum OutputFormat {
 
 /// Runs the command of this process.
 pub fn main() -> ExitCode {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !gpu::waits() {
+            usual(panic);
+        }
+    }));
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(args),
         Command::Adapters(args) => adapters::adapters(args),

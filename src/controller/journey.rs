@@ -69,8 +69,10 @@ pub(super) async fn carry_out(
         let generation = journey.copy.as_deref().map(Position::generation);
         let next = match (&error, &place) {
             (Error::Checkpoint(_), _) | (_, Backend::Cpu { .. }) => return Err(error),
-            // No other engine could do it, either.
-            (Error::BadValue { .. }, _) if journey.engine.is_none() => return Err(error),
+            // No other engine could do it, either, or none is wanted.
+            (Error::BadValue { .. }, _) if journey.engine.is_none() || places.len() == 0 => {
+                return Err(error);
+            }
             (Error::Fault { .. }, _) if failures.may_rebuild(generation) => None,
             _ => Some(places.next()),
         };

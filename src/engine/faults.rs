@@ -13,6 +13,10 @@ const VARIABLE: &str = "GPUSUDOKU_FAULTS";
 pub enum Fault {
     /// The device is lost before it.
     Lost,
+    /// The device is lost after it.
+    Vanished,
+    /// The device is lost while it is waited for, at which wgpu panics.
+    Panic,
     /// The device does not answer.
     Silent,
     /// There is no memory left.
@@ -97,6 +101,8 @@ fn parse(text: &str) -> Faults {
             Some((name, at)) => {
                 let fault = match name {
                     "lost" => Fault::Lost,
+                    "vanished" => Fault::Vanished,
+                    "panic" => Fault::Panic,
                     "silent" => Fault::Silent,
                     "memory" => Fault::OutOfMemory,
                     "invalid" => Fault::Invalid,

@@ -186,8 +186,8 @@ impl Engine {
     /// holds stays where it is until the process ends.
     pub fn abandon(self) {
         match self {
-            Self::Gpu(engine) if !engine.answers() => std::mem::forget(engine),
-            Self::Gpu(_) | Self::Cpu(_) => {}
+            Self::Gpu(engine) => engine.abandon(),
+            Self::Cpu(_) => {}
         }
     }
 

@@ -1,6 +1,5 @@
 //! What lives on the device: buffers, and the chunks in which a population is dispatched.
 
-use wgpu::util::DeviceExt as _;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use super::RECORDS;
@@ -94,11 +93,18 @@ pub fn storage(device: &Device, label: &str, bytes: usize, usage: BufferUsages) 
 }
 
 pub fn constant(device: &Device, label: &str, contents: &[u8]) -> Buffer {
-    device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+    let buffer = device.create_buffer(&BufferDescriptor {
         label: Some(label),
-        contents,
+        size: contents.len().max(4) as u64,
         usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
-    })
+        mapped_at_creation: true,
+    });
+    // A device that is lost or full has no room, and tells so elsewhere.
+    if let Ok(mut room) = buffer.get_mapped_range_mut(..contents.len() as u64) {
+        room.slice(..).copy_from_slice(contents);
+    }
+    buffer.unmap();
+    buffer
 }
 
 /// So many tiles of work in pieces that a dispatch can do in good time; each tile works on so

@@ -12,7 +12,9 @@ pub mod shaders;
 mod snapshot;
 mod workshop;
 
+use std::cell::Cell;
 use std::ops::Range;
+use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
 
 use futures_channel::oneshot;
@@ -46,6 +48,16 @@ const CUT_SHORT: u32 = u32::MAX;
 
 /// No submission takes this long unless the device hangs; compilation at first use included.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+thread_local! {
+    static WAITING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread waits for a device: a panic is nothing but the news that it is lost, then, and
+/// no hook needs to print it.
+pub fn waits() -> bool {
+    WAITING.get()
+}
 
 /// The GPU engine.
 pub struct GpuEngine {
@@ -429,19 +441,10 @@ impl GpuEngine {
             let _ = send.send(result);
         });
         // In a browser the page's event loop does this.
-        let polled = match fault {
-            Some(Fault::Silent) => Err(wgpu::PollError::Timeout),
-            _ => self.workshop.device.poll(wgpu::PollType::Wait {
-                submission_index: Some(submission),
-                timeout: Some(PATIENCE),
-            }),
-        };
-        if let Err(wgpu::PollError::Timeout) = polled {
-            self.workshop.give_up();
-        }
+        let polled = self.wait(submission, fault);
         // What went wrong before says more than that the wait failed.
         self.check_fault()?;
-        polled.map_err(|error| self.failed(error.to_string()))?;
+        polled?;
         receive
             .await
             .map_err(|_| self.failed("it dropped a request".to_owned()))?
@@ -453,10 +456,37 @@ impl GpuEngine {
             bytemuck::pod_collect_to_vec(&view)
         };
         staging.unmap();
+        if let Some(Fault::Vanished) = fault {
+            self.workshop.device.destroy();
+        }
         Ok(values)
     }
 
-    /// Lets the device fail. What is silent says so when it is waited for.
+    /// Waits for a submission, not for ever.
+    fn wait(&self, submission: wgpu::SubmissionIndex, fault: Option<Fault>) -> Result<(), Error> {
+        let wait = || match fault {
+            Some(Fault::Silent) => Err(wgpu::PollError::Timeout),
+            Some(Fault::Panic) => panic!("the device is lost"),
+            _ => self.workshop.device.poll(wgpu::PollType::Wait {
+                submission_index: Some(submission),
+                timeout: Some(PATIENCE),
+            }),
+        };
+        // wgpu 30 panics if it finds out here that the device is lost.
+        WAITING.set(true);
+        let polled = panic::catch_unwind(AssertUnwindSafe(wait));
+        WAITING.set(false);
+        if matches!(polled, Err(_) | Ok(Err(wgpu::PollError::Timeout))) {
+            self.workshop.give_up();
+        }
+        match polled {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(self.failed(error.to_string())),
+            Err(_) => Err(self.failed("the device was lost while it was waited for".to_owned())),
+        }
+    }
+
+    /// Lets the device fail at a submission, if not later.
     fn suffer(&self, fault: Fault) {
         match fault {
             Fault::Lost => self.workshop.device.destroy(),
@@ -465,13 +495,17 @@ impl GpuEngine {
                 let usage = BufferUsages::MAP_READ | BufferUsages::STORAGE;
                 buffers::storage(&self.workshop.device, "not valid", 4, usage);
             }
-            Fault::Silent => {}
+            Fault::Silent | Fault::Vanished | Fault::Panic => {}
         }
     }
 
-    /// Whether the device is still there and has answered all that it was asked.
-    pub fn answers(&self) -> bool {
-        self.workshop.answers()
+    /// Gives up an engine that has failed, so that nobody else gets its device. One that does not answer
+    /// is not waited for.
+    pub fn abandon(self) {
+        self.workshop.note("it has failed before");
+        if !self.workshop.answers() {
+            std::mem::forget(self);
+        }
     }
 
     fn check_fault(&self) -> Result<(), Error> {
@@ -482,6 +516,7 @@ impl GpuEngine {
     }
 
     fn failed(&self, reason: String) -> Error {
+        self.workshop.note(&reason);
         Error::Fault {
             adapter: self.workshop.info.name.clone(),
             // wgpu writes a tree of causes; users get one sentence.
