@@ -14,7 +14,6 @@ use crate::rng::{Key, Site, bounded};
 const SURVIVOR_DRAWS: u32 = 1 << 16;
 
 /// Makes one individual. Reads the old population only.
-#[inline(always)]
 pub fn breed<M: Mask, S: Shape, const C: usize>(
     board: &Board<M, S, C>,
     tile: &mut Tile<M, C>,
@@ -24,57 +23,109 @@ pub fn breed<M: Mask, S: Shape, const C: usize>(
     old: &Population,
     cells: &mut [u8],
 ) -> Made {
-    let pop = old.len() as u32;
-    let contestant = |index| {
-        let [word, ..] = key.draw(individual, Site::Tournament.counter(index));
-        bounded(word, pop)
+    let work = Work {
+        board,
+        tile,
+        breed,
+        key,
+        individual,
+        old,
+        cells,
     };
-    let fitness_of = |other: u32| old.fitness()[other as usize];
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = pulp::x86::V3::try_new() {
+        return simd.vectorize(work);
+    }
+    work.run()
+}
 
-    let parent = match breed.parent {
-        Parent::Own => individual,
-        Parent::Tournament(size) => (0..size)
-            .map(contestant)
-            .reduce(|best, next| {
-                if fitness_of(next) < fitness_of(best) {
-                    next
-                } else {
-                    best
-                }
-            })
-            .unwrap_or(individual),
-    };
-    tile.load(board.shape, old.cells(parent as usize));
-    crossover(tile, board.shape, breed, key, individual, pop, |mate| {
-        old.cells(mate as usize)
-    });
-    mutate(tile, board, breed, key, individual);
-    tile.rows_changed(board);
-    let swaps = search(tile, board, breed, key, individual);
-    let child = tile.fitness(board, breed.repeats);
+/// What is to be done, in one piece.
+struct Work<'a, M, S, const C: usize> {
+    board: &'a Board<M, S, C>,
+    tile: &'a mut Tile<M, C>,
+    breed: &'a Breed,
+    key: Key,
+    individual: u32,
+    old: &'a Population,
+    cells: &'a mut [u8],
+}
 
-    let (contestants, strict) = breed.survivor.contest();
-    // The child, the individual whose place it is, then random others.
-    let mut survivor = None;
-    let mut best = child;
-    for index in 1..contestants {
-        let rival = if index == 1 {
-            individual
-        } else {
-            contestant(SURVIVOR_DRAWS + index)
+/// The same, compiled for AVX2 and the bit operations that come with it: all that is called from here
+/// has to be inlined.
+#[cfg(target_arch = "x86_64")]
+impl<M: Mask, S: Shape, const C: usize> pulp::NullaryFnOnce for Work<'_, M, S, C> {
+    type Output = Made;
+
+    #[inline(always)]
+    fn call(self) -> Made {
+        self.run()
+    }
+}
+
+impl<M: Mask, S: Shape, const C: usize> Work<'_, M, S, C> {
+    #[inline(always)]
+    fn run(self) -> Made {
+        let Self {
+            board,
+            tile,
+            breed,
+            key,
+            individual,
+            old,
+            cells,
+        } = self;
+        let pop = old.len() as u32;
+        let contestant = |index| {
+            let [word, ..] = key.draw(individual, Site::Tournament.counter(index));
+            bounded(word, pop)
         };
-        let fitness = fitness_of(rival);
-        if fitness < best || (strict && survivor.is_none() && fitness == best) {
-            survivor = Some(rival);
-            best = fitness;
+        let fitness_of = |other: u32| old.fitness()[other as usize];
+
+        let parent = match breed.parent {
+            Parent::Own => individual,
+            Parent::Tournament(size) => (0..size)
+                .map(contestant)
+                .reduce(|best, next| {
+                    if fitness_of(next) < fitness_of(best) {
+                        next
+                    } else {
+                        best
+                    }
+                })
+                .unwrap_or(individual),
+        };
+        tile.load(board.shape, old.cells(parent as usize));
+        crossover(tile, board.shape, breed, key, individual, pop, |mate| {
+            old.cells(mate as usize)
+        });
+        mutate(tile, board, breed, key, individual);
+        tile.rows_changed(board);
+        let swaps = search(tile, board, breed, key, individual);
+        let child = tile.fitness(board, breed.repeats);
+
+        let (contestants, strict) = breed.survivor.contest();
+        // The child, the individual whose place it is, then random others.
+        let mut survivor = None;
+        let mut best = child;
+        for index in 1..contestants {
+            let rival = if index == 1 {
+                individual
+            } else {
+                contestant(SURVIVOR_DRAWS + index)
+            };
+            let fitness = fitness_of(rival);
+            if fitness < best || (strict && survivor.is_none() && fitness == best) {
+                survivor = Some(rival);
+                best = fitness;
+            }
         }
-    }
-    match survivor {
-        None => tile.store(board.shape, cells),
-        Some(rival) => cells.copy_from_slice(old.cells(rival as usize)),
-    }
-    Made {
-        fitness: best,
-        swaps,
+        match survivor {
+            None => tile.store(board.shape, cells),
+            Some(rival) => cells.copy_from_slice(old.cells(rival as usize)),
+        }
+        Made {
+            fitness: best,
+            swaps,
+        }
     }
 }

@@ -19,6 +19,9 @@ use crate::rng::Key;
 /// Tiles a thread: small pieces even out individuals that search longer than others.
 const PIECES_PER_THREAD: usize = 8;
 
+/// Less than this is evaluated before another thread has woken up.
+const BYTES_OF_A_PIECE: usize = 1 << 16;
+
 /// The kernels for grids. Those that vary return the number of swaps that local search made.
 pub trait Kernels: Send {
     fn initialise(&mut self, key: Key, population: &mut Population);
@@ -74,7 +77,10 @@ pub fn kernels_for(tables: &Tables, threads: usize) -> Box<dyn Kernels> {
     match (n, block_width) {
         (9, 3) => Machine::<u16, _, 16>::boxed(tables, Fixed::<9, 3>, threads),
         (16, 4) => Machine::<u16, _, 16>::boxed(tables, Fixed::<16, 4>, threads),
-        (25, 5) => Machine::<u32, _, 28>::boxed(tables, Fixed::<25, 5>, threads),
+        (25, 5) => Machine::<u32, _, 32>::boxed(tables, Fixed::<25, 5>, threads),
+        (36, 6) => Machine::<u64, _, 36>::boxed(tables, Fixed::<36, 6>, threads),
+        (49, 7) => Machine::<u64, _, 52>::boxed(tables, Fixed::<49, 7>, threads),
+        (64, 8) => Machine::<u64, _, 64>::boxed(tables, Fixed::<64, 8>, threads),
         (0..=16, _) => Machine::<u16, _, 16>::boxed(tables, any, threads),
         (17..=32, _) => Machine::<u32, _, 32>::boxed(tables, any, threads),
         (33..=64, _) => Machine::<u64, _, 64>::boxed(tables, any, threads),
@@ -183,6 +189,7 @@ impl<M: Mask, S: Shape, const C: usize> Kernels for Machine<M, S, C> {
         let stride = stride * size_of::<u32>();
         let grids: &[u8] = bytemuck::cast_slice(words);
         let piece = fitness.len().div_ceil(self.tiles.len());
+        let piece = piece.max(BYTES_OF_A_PIECE / stride);
         let work = |(at, fitness): (usize, &mut [u32])| {
             evaluate::evaluate(board, &grids[at * piece * stride..], stride, fitness);
         };

@@ -41,6 +41,12 @@ pub trait Mask:
     /// The low bits of a wide mask.
     fn narrow(wide: u128) -> Self;
 
+    /// All elements, or none.
+    #[inline(always)]
+    fn all_if(condition: bool) -> Self {
+        if condition { !Self::EMPTY } else { Self::EMPTY }
+    }
+
     /// Whether there is an element.
     #[inline(always)]
     fn any(self) -> bool {

@@ -49,37 +49,48 @@ fn pass<M: Mask, S: Shape, const C: usize>(
     individual: u32,
     round: u32,
 ) -> u32 {
-    let height = board.height(family);
-    // A pass with all partners leaves no swap behind: until the other family changes cells,
-    // there is nothing to find.
-    if !tile.families[family].stale && breed.partners as usize >= height - 1 {
+    let (n, height) = (board.shape.n(), board.height(family));
+    let changed = tile.refresh(board, family, breed.repeats);
+    // A pass with all partners leaves no swap behind: what is possible now has to do with a unit
+    // that the other family has changed since.
+    let limited = (breed.partners as usize) < height - 1;
+    let looked_at = if limited { M::below(n as u32) } else { changed };
+    if !looked_at.any() {
         return 0;
     }
-    tile.refresh(board, family, breed.repeats);
     let [partner, row, ..] = key.draw(individual, Site::Search.counter(2 * round + family as u32));
     let first_partner = bounded(partner, height as u32 - 1) as usize;
     let first_row = bounded(row, height as u32) as usize;
     // Who could swap with whom, before anything is swapped; later only less. Mispredicted
-    // branches are what this search costs most, and this part has none.
+    // branches are what this search costs most, and this part has few.
     let units = &tile.families[family];
     let mut open = M::EMPTY;
     let mut partners = [M::EMPTY; C];
-    for a in elements(units.marked()) {
+    for a in elements(looked_at & units.marked()) {
         let band = a / height * height;
-        let start = wrap(a - band + 1 + first_partner, height);
-        let mut set = partners_of(units, family, a, band, height);
-        set = set.counted_from(start as u32, height as u32);
-        if (breed.partners as usize) < height - 1 {
-            set &= arc(height, start, breed.partners as usize, a - band);
+        let mut found = partners_of(units, board, family, a);
+        if !limited {
+            // Two units are done with each other when the first of them has had its turn; those
+            // that are looked at know it themselves.
+            let before = M::below((a - band) as u32);
+            for b in elements(found & before & !(looked_at >> band as u32)) {
+                partners[band + b] |= M::bit((a - band) as u32);
+                open |= M::bit((band + b) as u32);
+            }
+            found &= !before;
         }
-        partners[a] = set;
-        open |= set.one_if_any() << a as u32;
+        partners[a] |= found;
+        open |= found.one_if_any() << a as u32;
     }
     let mut swaps = 0;
     for a in elements(open) {
         let band = a / height * height;
         let start = wrap(a - band + 1 + first_partner, height);
-        for step in elements(partners[a]) {
+        let mut steps = partners[a].counted_from(start as u32, height as u32);
+        if limited {
+            steps &= arc(height, start, breed.partners as usize, a - band);
+        }
+        for step in elements(steps) {
             let b = band + wrap(start + step, height);
             swaps += pair(tile, board, family, breed, first_row, a, b);
         }
@@ -87,19 +98,24 @@ fn pass<M: Mask, S: Shape, const C: usize>(
     swaps
 }
 
+/// Up to this size columns that share a row are let try: the test for sure would cost more, with its
+/// mispredicted branches.
+const SMALL: usize = 9;
+
 /// The units of a band that might swap with `a`, numbered within the band: either has a
 /// repeated digit that the other lacks.
 #[inline(always)]
-fn partners_of<M: Mask, const C: usize>(
+fn partners_of<M: Mask, S: Shape, const C: usize>(
     units: &Family<M, C>,
+    board: &Board<M, S, C>,
     family: usize,
     a: usize,
-    band: usize,
-    height: usize,
 ) -> M {
-    let (once_a, twice_a) = (units.once[a], units.twice[a]);
+    let (once_a, twice_a, repeated_a) = (units.once[a], units.twice[a], units.repeated[a]);
     if family != COLUMNS {
         // A band holds few blocks.
+        let height = board.height(family);
+        let band = a / height * height;
         let mut partners = M::EMPTY;
         for b in 0..height {
             let give = (twice_a & !units.once[band + b]).one_if_any()
@@ -108,17 +124,31 @@ fn partners_of<M: Mask, const C: usize>(
         }
         return partners;
     }
-    let (lacks_a, twice_a) = (M::Pack::splat(!once_a), M::Pack::splat(twice_a));
-    let repeated_a = M::Pack::splat(units.repeated[a]);
+    // Columns stand in SIMD lanes, which are filled if they can swap.
+    let mut can = [M::EMPTY; C];
+    if board.shape.n() <= SMALL {
+        for b in 0..C {
+            let gets = (twice_a & !units.once[b]).any();
+            let gives = (units.twice[b] & !once_a).any();
+            let meets = (units.repeated[b] & repeated_a).any();
+            can[b] = M::all_if(gets & gives & meets);
+        }
+    } else {
+        // A column has one cell in a row, so that its digit tells for sure.
+        for row in elements(repeated_a) {
+            let cells = &units.cells[row];
+            let (digit, this_row) = (cells[a], M::bit(row as u32));
+            for b in 0..C {
+                let gets = !(units.once[b] & digit).any();
+                let gives = (cells[b] & !once_a).any();
+                let is_marked = (units.repeated[b] & this_row).any();
+                can[b] |= M::all_if(gets & gives & is_marked);
+            }
+        }
+    }
     let mut partners = 0u128;
     for first in (0..C).step_by(M::Pack::LANES) {
-        let load = |masks: &[M; C]| M::Pack::load(&masks[first..]);
-        let keeps_a = (twice_a & !load(&units.once)).where_empty();
-        let keeps_b = (load(&units.twice) & lacks_a).where_empty();
-        // Columns have one cell in a row: they need a row in which both are marked.
-        let apart = (load(&units.repeated) & repeated_a).where_empty();
-        let all = (1 << M::Pack::LANES) - 1;
-        partners |= u128::from(!(keeps_a | keeps_b | apart).lanes() & all) << first;
+        partners |= u128::from(M::Pack::load(&can[first..]).lanes()) << first;
     }
     M::narrow(partners)
 }

@@ -145,8 +145,8 @@ pub struct Family<M, const C: usize> {
     pub twice: [M; C],
     /// The free cells of each unit that are marked as repeated.
     pub repeated: [M; C],
-    /// Whether cells have changed since the three were computed.
-    pub stale: bool,
+    /// The units that have got other digits since the three were computed.
+    pub changed: M,
 }
 
 /// One individual under work, once by columns and once by sub-blocks.
@@ -206,8 +206,8 @@ impl<M: Mask, const C: usize> Tile<M, C> {
     #[inline(always)]
     pub fn rows_changed<S: Shape>(&mut self, board: &Board<M, S, C>) {
         let [columns, blocks] = &mut self.families;
-        columns.stale = true;
-        blocks.stale = true;
+        columns.changed = M::below(board.shape.n() as u32);
+        blocks.changed = columns.changed;
         if !board.has_blocks {
             return;
         }
@@ -244,7 +244,7 @@ impl<M: Mask, const C: usize> Tile<M, C> {
             let (a, i) = transfer(board.shape, width, (a, i));
             let (b, j) = transfer(board.shape, width, (b, j));
             (other.cells[i][a], other.cells[j][b]) = (y, x);
-            other.stale = true;
+            other.changed |= M::bit(a as u32) | M::bit(b as u32);
         }
     }
 
@@ -274,13 +274,20 @@ impl<M: Mask, const C: usize> Tile<M, C> {
         }
     }
 
-    /// Brings a family up to date.
+    /// Brings a family up to date; which units have changed.
     #[inline(always)]
-    pub fn refresh<S: Shape>(&mut self, board: &Board<M, S, C>, family: usize, repeats: Repeats) {
+    pub fn refresh<S: Shape>(
+        &mut self,
+        board: &Board<M, S, C>,
+        family: usize,
+        repeats: Repeats,
+    ) -> M {
         let units = &mut self.families[family];
-        if std::mem::take(&mut units.stale) {
+        let changed = std::mem::take(&mut units.changed);
+        if changed.any() {
             units.refresh(board.shape.n(), repeats, &board.free_positions[family]);
         }
+        changed
     }
 }
 
@@ -294,7 +301,7 @@ impl<M: Mask, const C: usize> Family<M, C> {
             once: [M::EMPTY; C],
             twice: [M::EMPTY; C],
             repeated: [M::EMPTY; C],
-            stale: true,
+            changed: M::EMPTY,
         }
     }
 
