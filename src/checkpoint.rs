@@ -60,7 +60,7 @@ pub enum CheckpointError {
     #[error("its format is version {0}, and this program reads version {VERSION}")]
     Version(u32),
     /// It was written by a program that may go on in another way.
-    #[error("it was written by gpusudoku {0}, and this is {here}", here = env!("CARGO_PKG_VERSION"))]
+    #[error("it was written by gpusudoku {0:?}, and this is {here}", here = env!("CARGO_PKG_VERSION"))]
     Program(String),
     /// It ends too early.
     #[error("it is truncated: {found} bytes of {expected}")]
@@ -120,7 +120,9 @@ impl Checkpoint {
         let words = u64::from_le_bytes(words.try_into().expect("eight of them"));
         let expected = words.saturating_mul(4).saturating_add((HEAD + TAIL) as u64);
         // A file may promise more than there is, or have more than it promises.
-        if usize::try_from(expected).is_ok_and(has_memory) {
+        // Its bytes, its words and its population are not there all at once.
+        let needed = usize::try_from(expected.saturating_mul(3));
+        if needed.is_ok_and(has_memory) {
             take(expected - HEAD as u64 + 1, &mut bytes)?;
         } else {
             return Err(CheckpointError::Memory(expected));
@@ -223,6 +225,10 @@ fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::
         // Some file systems cannot lock; then it is up to the user.
         Err(TryLockError::Error(_)) => {}
     }
+    // Whoever had the lock may have renamed it meanwhile: this would be the checkpoint itself.
+    if !is_at(&file, &beside) {
+        return Err(io::Error::other("another process is writing it"));
+    }
     let written = file
         .set_len(0)
         .and_then(|()| write(&mut file))
@@ -235,6 +241,20 @@ fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::
     written?;
     sync_folder(&path);
     Ok(())
+}
+
+/// Whether a file is still what is at a path. Elsewhere than on Unix an open file cannot be renamed.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    let there = std::fs::metadata(path).map(identity);
+    matches!((file.metadata().map(identity), there), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// Makes a new name last. Not every system can, and the file itself is safe already.

@@ -57,7 +57,7 @@ fn runs_that_are_killed_end_as_they_would() {
     let file = dir.path().join("run.ck");
     let mut rng = Stream::new(u64::from(std::process::id()), 0);
     let mut identical = 0;
-    let mut kills = 0;
+    let (mut kills, mut resumed) = (0, 0);
     for round in 0..rounds {
         let (run, generations) = RUNS[round as usize % RUNS.len()];
         let run: Vec<_> = run
@@ -99,9 +99,16 @@ fn runs_that_are_killed_end_as_they_would() {
             .unwrap();
         assert_eq!(end(&rest), end(&whole), "round {round}: {run:?}");
         identical += 1;
+        resumed += u32::from(begin[0] == "--resume");
     }
-    println!("SIGKILL: {kills} in {rounds} runs, {identical} identical ends");
+    println!(
+        "SIGKILL: {kills} in {rounds} runs, {resumed} of them resumed, {identical} identical ends"
+    );
     assert_eq!(identical, rounds);
+    assert!(
+        2 * resumed > rounds,
+        "{resumed} of {rounds} runs were resumed"
+    );
 }
 
 #[test]

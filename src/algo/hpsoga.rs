@@ -171,7 +171,7 @@ impl Course for InTurn {
     fn learn(&mut self, news: &News<'_>) {
         for record in news.records {
             let begins = self.restarts.note(record) || record.generation == 0;
-            self.done = if begins { 0 } else { self.done + 1 };
+            self.done = if begins { 0 } else { self.done.wrapping_add(1) };
         }
     }
 }

@@ -89,6 +89,9 @@ impl Keep for Model {
         let weights = self.weights.len();
         memo.keep(&mut self.weights)?;
         memo.require(self.weights.len() == weights)?;
+        let sums = self.weights.chunks(self.size());
+        let sums = sums.map(|cell| cell.iter().map(|&weight| u64::from(weight)).sum::<u64>());
+        memo.require({ sums }.all(|sum| sum <= 2 * u64::from(ONE)))?;
         let legal = u128::MAX >> (128 - self.size());
         for digits in &mut self.candidates {
             memo.keep(digits)?;

@@ -33,7 +33,7 @@ impl Stagnation {
                 generations: 0,
             };
         } else {
-            self.generations += 1;
+            self.generations = self.generations.saturating_add(1);
         }
         improved
     }

@@ -1,7 +1,9 @@
 //! What a run shows and writes while it goes: a bar on a terminal, a trace in a file.
 
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io::{
+    self, BufRead as _, BufReader, BufWriter, IsTerminal as _, Seek as _, SeekFrom, Write as _,
+};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,15 +40,24 @@ impl Trace {
         }
     }
 
-    fn open(&mut self) {
+    fn open(&mut self, problem: &str, seed: u64) {
         if self.file.is_none() && self.failure.is_none() {
-            let before = self
-                .resumed
-                .and_then(|generation| rows_up_to(&self.path, generation));
-            match File::create(&self.path) {
+            let known = self.resumed.map_or(0, |generation| {
+                rows_up_to(&self.path, &run_of(problem, seed), generation)
+            });
+            let mut options = OpenOptions::new();
+            let file = options.write(true).create(true).truncate(false);
+            let opened = file.open(&self.path).and_then(|mut file| {
+                file.set_len(known)?;
+                file.seek(SeekFrom::End(0))?;
+                Ok(file)
+            });
+            match opened {
                 Ok(file) => {
                     self.file = Some(BufWriter::new(file));
-                    self.write(before.as_deref().unwrap_or(HEADER));
+                    if known == 0 {
+                        self.write(HEADER);
+                    }
                 }
                 Err(error) => self.failure = Some(error),
             }
@@ -60,10 +71,10 @@ impl Trace {
     }
 
     fn add(&mut self, problem: &str, seed: u64, pop: usize, progress: &Progress<'_>) {
-        let quoted = format!("\"{}\"", problem.replace('"', "\"\""));
+        let run = run_of(problem, seed);
         for record in progress.records {
             self.write(&format!(
-                "{quoted},{seed},{},{},{:.3},{},{:.6},{},{}\n",
+                "{run}{},{},{:.3},{},{:.6},{},{}\n",
                 record.generation,
                 record.best,
                 record.mean(pop),
@@ -75,11 +86,16 @@ impl Trace {
         }
     }
 
-    /// Writes out what is left of a run, and tells if anything was lost.
-    pub fn check(&mut self) -> Result<(), Failure> {
+    /// Writes out what there is.
+    fn flush(&mut self) {
         if let (Some(file), None) = (&mut self.file, &self.failure) {
             self.failure = file.flush().err();
         }
+    }
+
+    /// Writes out what is left of a run, and tells if anything was lost.
+    pub fn check(&mut self) -> Result<(), Failure> {
+        self.flush();
         match self.failure.take() {
             None => Ok(()),
             Some(error) => Err(Failure::bad_input(format!(
@@ -93,25 +109,36 @@ impl Trace {
 /// The columns of a trace.
 const HEADER: &str = "problem,seed,generation,best,mean,worst,diversity,swaps,operator\n";
 
-/// What a trace has up to a generation, if there is one: a run may have gone on beyond its last
-/// checkpoint, and may have been killed in the middle of a row.
-fn rows_up_to(path: &Path, generation: u32) -> Option<String> {
-    let text = std::fs::read_to_string(path).ok()?;
-    let rows = text.strip_prefix(HEADER)?;
-    let mut kept = HEADER.to_owned();
-    for row in rows.split_inclusive('\n') {
-        // Names may hold commas; what comes after them does not.
-        let number = row
-            .rsplit(',')
-            .nth(6)
-            .and_then(|number| number.parse().ok());
-        let known = number.is_some_and(|number: u32| number <= generation);
-        if !known || !row.ends_with('\n') {
+/// How the rows of a run begin.
+fn run_of(problem: &str, seed: u64) -> String {
+    format!("\"{}\",{seed},", problem.replace('"', "\"\""))
+}
+
+/// How many bytes of a trace are those of a run up to a generation: it may have gone on beyond its last
+/// checkpoint, and may have been killed in the middle of a row. 0 if it is the trace of another.
+fn rows_up_to(path: &Path, run: &str, generation: u32) -> u64 {
+    let Ok(file) = File::open(path) else {
+        return 0;
+    };
+    let mut lines = BufReader::new(file);
+    let mut line = String::new();
+    let mut kept = 0;
+    while lines.read_line(&mut line).is_ok_and(|bytes| bytes > 0) {
+        let number = line
+            .strip_prefix(run)
+            .and_then(|rest| rest.split(',').next());
+        let number = number.and_then(|number| number.parse::<u32>().ok());
+        let known = match kept {
+            0 => line == HEADER,
+            _ => number.is_some_and(|number| number <= generation) && line.ends_with('\n'),
+        };
+        if !known {
             break;
         }
-        kept.push_str(row);
+        kept += line.len() as u64;
+        line.clear();
     }
-    Some(kept)
+    kept
 }
 
 /// Watches one run.
@@ -168,7 +195,7 @@ impl<'a> Watch<'a> {
 impl Observer for Watch<'_> {
     fn started(&mut self, _engine: &EngineInfo) {
         if let Some(trace) = &mut self.trace {
-            trace.open();
+            trace.open(self.problem, self.seed);
         }
         let lost = self
             .trace
@@ -184,6 +211,10 @@ impl Observer for Watch<'_> {
     }
 
     fn checkpoint(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
+        // A checkpoint is no older than its trace.
+        if let Some(trace) = &mut self.trace {
+            trace.flush();
+        }
         match &mut self.saver {
             Some(saver) => saver.take(position),
             None => ControlFlow::Continue(()),

@@ -67,7 +67,8 @@ impl Saver {
             };
         }
         if self.writer.as_ref().is_none_or(JoinHandle::is_finished) {
-            self.join();
+            let written = self.join();
+            self.tell(written);
             self.begin();
         }
         ControlFlow::Continue(())
@@ -85,7 +86,7 @@ impl Saver {
             let written = thread::Builder::new().spawn(move || checkpoint().save(&path));
             match written {
                 Ok(writer) => self.writer = Some(writer),
-                // Without threads the run has to wait for it.
+                // Perhaps there will be a thread next time; at the end none is needed.
                 Err(_) => self.waiting = Some(position),
             }
         }
@@ -118,14 +119,17 @@ impl Saver {
         }
     }
 
-    /// Waits for the writer. A run goes on without a new checkpoint as long as the next may succeed.
-    fn join(&mut self) {
-        let Some(writer) = self.writer.take() else {
-            return;
-        };
-        let written = writer
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the writer has failed")));
+    /// Waits for the writer, if there is one.
+    fn join(&mut self) -> io::Result<()> {
+        match self.writer.take().map(JoinHandle::join) {
+            None => Ok(()),
+            Some(Ok(written)) => written,
+            Some(Err(_)) => Err(io::Error::other("the writer has failed")),
+        }
+    }
+
+    /// Says once what is wrong. A run goes on without a new checkpoint: the next may succeed.
+    fn tell(&mut self, written: io::Result<()>) {
         if let (Err(error), false) = (written, self.told) {
             self.told = true;
             eprintln!(
@@ -137,9 +141,12 @@ impl Saver {
 
     /// Writes the last position, and tells if that failed.
     pub fn finish(&mut self) -> Result<(), Failure> {
-        self.join();
-        let failure = self.failure.take();
-        let written = failure.map_or_else(|| self.write(), Err);
+        let last = self.join();
+        let written = match (self.failure.take(), &self.waiting) {
+            (Some(failure), _) => Err(failure),
+            (None, None) => last,
+            (None, Some(_)) => self.write(),
+        };
         written.map_err(|error| {
             Failure::bad_input(format!("cannot write {}: {error}", self.path.display()))
         })

@@ -17,8 +17,11 @@ use crate::memo::Memo;
 use crate::population::{Population, Record};
 use crate::problem::{Instance, Problem};
 
-/// How often in a row a device is made anew without a new copy of the population.
+/// How often in a row a device is made anew.
 const REBUILDS: u32 = 3;
+
+/// After so long it was not in a row.
+const RECOVERED: Duration = Duration::from_secs(60);
 
 /// How long to wait before the first time; every further time it is four times as long.
 const FIRST_DELAY: Duration = Duration::from_millis(100);
@@ -44,6 +47,9 @@ pub(super) async fn carry_out(
         diversity: observer.wants_diversity(),
     };
     Engine::check(&config.backend, &setup)?;
+    if let Some(from) = &from {
+        from.snapshot.verify(&setup).map_err(Error::Checkpoint)?;
+    }
     let mut journey = Journey {
         problem,
         config,
@@ -55,6 +61,7 @@ pub(super) async fn carry_out(
         told: from.as_ref().map(Position::generation),
         copy: from.map(Arc::new),
         copied: None,
+        given: None,
         cost: Duration::ZERO,
         engine: None,
     };
@@ -74,6 +81,12 @@ pub(super) async fn carry_out(
                 return Err(error);
             }
             (Error::Fault { .. }, _) if failures.may_rebuild(generation) => None,
+            // A device that was there may come back.
+            (Error::NoAdapter(_), _)
+                if journey.engine.is_some() && failures.may_rebuild(generation) =>
+            {
+                None
+            }
             _ => Some(places.next()),
         };
         match next {
@@ -90,7 +103,7 @@ pub(super) async fn carry_out(
             }
             Some(Some(other)) => {
                 // Where there is no adapter, none is missed.
-                if !matches!(error, Error::NoAdapter(_)) {
+                if !matches!(error, Error::NoAdapter(_)) || journey.engine.is_some() {
                     observer.fault(&error, Remedy::Native);
                 }
                 place = other;
@@ -100,10 +113,16 @@ pub(super) async fn carry_out(
     }
 }
 
+/// Whether it is so long since then, if there was a then.
+fn is_due(last: Option<Instant>, every: Duration) -> bool {
+    last.is_none_or(|last| last.elapsed() >= every)
+}
+
 /// How often a device has failed.
 #[derive(Default)]
 struct Failures {
     in_a_row: u32,
+    last: Option<Instant>,
     /// The generation of the copy when it last did.
     generation: Option<u32>,
 }
@@ -111,9 +130,10 @@ struct Failures {
 impl Failures {
     /// Takes note of one more; whether it is worth another try.
     fn may_rebuild(&mut self, generation: Option<u32>) -> bool {
-        if generation > self.generation {
+        if generation > self.generation && is_due(self.last, RECOVERED) {
             self.in_a_row = 0;
         }
+        self.last = Some(Instant::now());
         self.generation = generation;
         self.in_a_row += 1;
         self.in_a_row <= REBUILDS
@@ -150,8 +170,10 @@ struct Journey<'a> {
     told: Option<u32>,
     /// Where the run is taken up, and where it can be taken up again if its device fails.
     copy: Option<Arc<Position>>,
-    /// When that or another for the observer was made, if any was, and how long it took.
+    /// When the last copy was made, and when the observer was given one.
     copied: Option<Instant>,
+    given: Option<Instant>,
+    /// How long the last one took.
     cost: Duration,
     engine: Option<EngineInfo>,
 }
@@ -195,8 +217,8 @@ impl Journey<'_> {
         });
         // What cannot be done is refused before anything is done.
         let plan = course.stage().plan;
-        let mut engine = Engine::new(place, &self.setup).await?;
         plan.check(self.setup.individuals, self.config.pop)?;
+        let mut engine = Engine::new(place, &self.setup).await?;
         let result = self.drive(&mut engine, &mut *course, observer).await;
         if result.is_err() {
             engine.abandon();
@@ -223,9 +245,12 @@ impl Journey<'_> {
             if let Some(stop) = self.stop(&notes, elapsed, flow) {
                 break stop;
             }
-            if self.copy_is_due(engine, observer) {
-                let flow = self.copy(engine, course, &notes, observer).await?;
-                if flow.is_break() {
+            let wanted = observer
+                .checkpoint_every()
+                .is_some_and(|every| is_due(self.given, every));
+            if wanted || self.is_at_risk(engine) {
+                let copy = self.copy(engine, course, &notes).await?;
+                if wanted && self.give(&copy, observer).is_break() {
                     break Stop::Observer;
                 }
             }
@@ -241,8 +266,9 @@ impl Journey<'_> {
             batch = next_batch(ran, begun.elapsed());
         };
         if observer.checkpoint_every().is_some() {
+            let copy = self.copy(engine, course, &notes).await?;
             // Whoever wants an end has it already.
-            let _ = self.copy(engine, course, &notes, observer).await?;
+            let _ = self.give(&copy, observer);
         }
         let population = engine.population().await?;
         self.arrive(stop, &notes, &population)
@@ -255,7 +281,7 @@ impl Journey<'_> {
         course: &mut dyn Course,
     ) -> Result<Notes, Error> {
         if let Some(copy) = self.copy.clone() {
-            engine.restore(&self.setup, &copy.snapshot).await?;
+            engine.restore(&copy.snapshot).await?;
             Memo::recall(&copy.course, course)
                 .map_err(|misfit| Error::Checkpoint(misfit.to_string()))?;
             self.keep(engine, copy.clone());
@@ -347,11 +373,15 @@ impl Journey<'_> {
         together.min(stage.generations).min(left).min(needed)
     }
 
-    /// Whether the observer waits for a copy, or a device has made enough to lose.
-    fn copy_is_due(&self, engine: &Engine, observer: &dyn Observer) -> bool {
-        let due = |every| self.copied.is_none_or(|copied| copied.elapsed() >= every);
-        let wanted = observer.checkpoint_every().is_some_and(due);
-        wanted || engine.may_fail() && due(COPY_EVERY.max(self.cost * COPY_SHARE))
+    /// Whether there is so much on a device that it would be a pity to lose it.
+    fn is_at_risk(&self, engine: &Engine) -> bool {
+        engine.may_fail() && is_due(self.copied, COPY_EVERY.max(self.cost * COPY_SHARE))
+    }
+
+    /// Hands a copy over to who waits for it.
+    fn give(&mut self, copy: &Arc<Position>, observer: &mut dyn Observer) -> ControlFlow<()> {
+        self.given = Some(Instant::now());
+        observer.checkpoint(copy)
     }
 
     /// Keeps a position to go on from, if that may be needed: what the native engine has is safe.
@@ -359,19 +389,18 @@ impl Journey<'_> {
         self.copy = engine.may_fail().then_some(position);
     }
 
-    /// Copies everything to the host, and hands it over to who waits for it.
+    /// Copies everything to the host.
     async fn copy(
         &mut self,
         engine: &mut Engine,
         course: &mut dyn Course,
         notes: &Notes,
-        observer: &mut dyn Observer,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<Arc<Position>, Error> {
         let begun = Instant::now();
         let (_, evaluations) = notes.last();
         let snapshot = engine.snapshot().await?;
         if engine.may_fail() {
-            // What is wrong already is not kept.
+            // What is nobody of the encoding is not kept.
             snapshot.check(&self.setup).map_err(|reason| Error::Fault {
                 adapter: engine.info().adapter,
                 reason: format!("its population cannot be: {reason}"),
@@ -387,10 +416,7 @@ impl Journey<'_> {
         self.cost = begun.elapsed();
         self.copied = Some(Instant::now());
         self.keep(engine, copy.clone());
-        Ok(match observer.checkpoint_every() {
-            Some(_) => observer.checkpoint(&copy),
-            None => ControlFlow::Continue(()),
-        })
+        Ok(copy)
     }
 
     /// What came of it.

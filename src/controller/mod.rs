@@ -126,7 +126,8 @@ pub trait Observer {
         let _ = engine;
     }
 
-    /// Some generations have run; the first call brings generation 0.
+    /// Some generations have run; the first call brings generation 0, or nothing new of a run that was
+    /// taken up again.
     fn progress(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
         let _ = progress;
         ControlFlow::Continue(())
@@ -282,8 +283,9 @@ fn count(plan: &Plan, pop: usize, up_to: (Record, u64), records: &[Record]) -> V
     let (mut before, mut spent) = up_to;
     let mut add = |record: &Record| {
         let ran = record.generation - before.generation;
-        spent += plan.evaluations(pop, ran, slice::from_ref(record));
-        spent += u64::from(record.reinitialised - before.reinitialised);
+        let learning = u64::from(record.reinitialised - before.reinitialised);
+        let made = plan.evaluations(pop, ran, slice::from_ref(record)) + learning;
+        spent = spent.saturating_add(made);
         before = *record;
         spent
     };

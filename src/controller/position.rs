@@ -84,7 +84,8 @@ impl Tally {
         for record in records {
             if record.best < self.best {
                 self.best = record.best;
-                self.effective += u32::from(record.generation > 0);
+                let effective = u32::from(record.generation > 0);
+                self.effective = self.effective.saturating_add(effective);
             }
             let false_zero = objective == Objective::SumDeviation
                 && record.best == Objective::FALSE_ZERO

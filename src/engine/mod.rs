@@ -175,6 +175,14 @@ impl Engine {
         }
         let threads = place.threads();
         let fits = |pop: usize| check_population(&Setup { pop, ..*setup }, threads);
+        if most == 0 {
+            return Err(Error::PopulationTooLarge {
+                pop: 1,
+                fits: 0,
+                cells: setup.instance.form().cells(),
+                place: "the adapter".to_owned(),
+            });
+        }
         let mut pop = most;
         while pop > 1 && fits(2 * pop).is_err() {
             pop /= 2;
@@ -279,15 +287,16 @@ impl Engine {
         }
     }
 
-    /// Goes on from where an engine that was set up like this one has been, on whatever machine. What
-    /// this one cannot have brought about is refused.
-    pub async fn restore(&mut self, setup: &Setup<'_>, snapshot: &Snapshot) -> Result<(), Error> {
-        snapshot.check(setup).map_err(Error::Checkpoint)?;
+    /// Goes on from where an engine that was set up like this one has been, on whatever machine. Who does
+    /// not know where a snapshot comes from verifies it before ([`Snapshot::verify`]).
+    pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         self.load(&snapshot.population);
         self.evaluate().await?;
         if self.population().await?.fitness() != snapshot.population.fitness() {
-            let reason = "the fitness that it tells is not that of its individuals";
-            return Err(Error::Checkpoint(reason.to_owned()));
+            return Err(Error::Fault {
+                adapter: self.info().adapter,
+                reason: "it does not agree about the fitness of a copy".to_owned(),
+            });
         }
         match self {
             Self::Cpu(engine) => {

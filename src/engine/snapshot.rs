@@ -2,6 +2,7 @@
 //! and end on the other.
 
 use super::Setup;
+use super::cpu::CpuEngine;
 use super::tables::{Tables, cell_of};
 use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::Encoding;
@@ -61,6 +62,13 @@ impl Queue {
         self.members.len() as u32
     }
 
+    /// Those who are in it.
+    fn there(&self) -> Population {
+        let mut there = self.members.clone();
+        there.truncate(self.len as usize);
+        there
+    }
+
     /// Takes one more in, in place of the oldest if it is full.
     pub fn push(&mut self, cells: &[u8], fitness: u32) {
         let at = self.next as usize;
@@ -115,7 +123,10 @@ impl Snapshot {
             return Err("its population is for another run".to_owned());
         }
         let known = (record.best_at as usize) < pop && (record.worst_at as usize) < pop;
-        if !known || record.goal != setup.instance.goal() {
+        let goal = setup.instance.goal();
+        let solved = { self.population.best() }.is_some_and(|(fitness, _)| fitness <= goal);
+        let counts = record.reinitialised <= record.generation;
+        if !known || !counts || record.goal != goal || record.solved() != solved {
             return Err("what it says of its last generation cannot be".to_owned());
         }
         let encoding = Rules::new(setup);
@@ -130,23 +141,37 @@ impl Snapshot {
         match &self.outside {
             Outside::Nobody => Ok(()),
             Outside::Elites(queue) => {
+                // It is filled from the beginning.
                 let size = queue.size();
-                if size == 0 || queue.len > size || queue.next >= size {
+                let ring = queue.len == size || queue.next == queue.len;
+                if queue.len == 0 || queue.len > size || queue.next >= size || !ring {
                     return Err("its queue of elites cannot be".to_owned());
                 }
-                let mut there = queue.members.clone();
-                there.truncate(queue.len as usize);
-                strange(&there, "elite")
+                strange(&queue.there(), "elite")
             }
-            Outside::Emigrants(emigrants) => strange(&emigrants.best, "emigrant"),
+            Outside::Emigrants(emigrants) => {
+                if emigrants.best.is_empty() || emigrants.departure != record.generation {
+                    return Err("its emigrants cannot be".to_owned());
+                }
+                strange(&emigrants.best, "emigrant")
+            }
             Outside::Memories(memories) => {
-                let genes = setup.instance.free_cells();
-                let values = setup.instance.form().values() as u32;
+                let allowed = encoding.values();
                 let right = |memory: &Memory| {
-                    let best = memory.best.iter().all(|&value| value < values);
-                    let wish = |&value: &u32| value < values || value == Memory::NO_WISH;
-                    let lengths = memory.best.len() == genes && memory.velocity.len() == genes;
-                    lengths && best && memory.velocity.iter().all(wish)
+                    let among = |(&value, allowed): (&u32, &u128)| match &encoding {
+                        Rules::Rows(rows) => (value as usize) < *rows,
+                        _ => value < 128 && allowed >> value & 1 == 1,
+                    };
+                    // Who was never a particle has no best.
+                    let known = memory.fitness.is_some();
+                    let best = !known || memory.best.iter().zip(&allowed).all(among);
+                    let wish = |(value, allowed): (&u32, &u128)| {
+                        *value == Memory::NO_WISH || among((value, allowed))
+                    };
+                    let lengths = [memory.best.len(), memory.velocity.len()];
+                    lengths == [allowed.len(); 2]
+                        && best
+                        && memory.velocity.iter().zip(&allowed).all(wish)
                 };
                 let fits = memories.len() == pop
                     && setup.individuals.are_permutations()
@@ -158,10 +183,43 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// The same, and whether the fitness of everybody is what the native engine finds.
+    pub fn verify(&self, setup: &Setup<'_>) -> Result<(), String> {
+        self.check(setup)?;
+        let others = match &self.outside {
+            Outside::Elites(queue) => Some(queue.there()),
+            Outside::Emigrants(emigrants) => Some(emigrants.best.clone()),
+            Outside::Nobody | Outside::Memories(_) => None,
+        };
+        for population in [Some(&self.population), others.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            let setup = Setup {
+                pop: population.len(),
+                diversity: false,
+                ..*setup
+            };
+            let mut engine = CpuEngine::new(&setup, 0).map_err(|error| error.to_string())?;
+            engine.load(population);
+            engine.evaluate();
+            if engine.population().fitness() != population.fitness() {
+                return Err("the fitness that it tells is not that of its individuals".to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
 /// What holds of every individual.
 enum Rules {
     /// A brick has the digits of the template's, and those that are not free in their places.
-    Bricks(Tables),
+    Bricks {
+        tables: Tables,
+        /// Whether each cell is free.
+        free: Vec<bool>,
+    },
     /// Every cell has a digit of its domain.
     Domains(Tables),
     /// Every row has a queen.
@@ -176,10 +234,35 @@ impl Rules {
                 let tables = Tables::new(reduction, setup.individuals);
                 match encoding {
                     Encoding::Cells(_) => Self::Domains(tables),
-                    Encoding::Rows | Encoding::Blocks | Encoding::Placement => Self::Bricks(tables),
+                    Encoding::Rows | Encoding::Blocks | Encoding::Placement => {
+                        let givens = reduction.puzzle().givens().cells();
+                        Self::Bricks {
+                            free: givens.iter().map(|&given| given == 0).collect(),
+                            tables,
+                        }
+                    }
                 }
             }
         }
+    }
+
+    /// The digits that each gene can have, as bits: those of the free cells of its brick. Of queens only
+    /// how many genes there are.
+    fn values(&self) -> Vec<u128> {
+        let tables = match self {
+            Self::Rows(rows) => return vec![0; *rows],
+            Self::Domains(_) => return Vec::new(),
+            Self::Bricks { tables, .. } => tables,
+        };
+        let (n, width) = (tables.size(), tables.brick_width());
+        let bricks = tables.free.iter().enumerate().flat_map(|(brick, free)| {
+            let cells = free
+                .iter()
+                .map(|&k| cell_of(n, width, brick, usize::from(k)));
+            let digits = cells.fold(0, |set, cell| set | 1 << tables.template[cell]);
+            std::iter::repeat_n(digits, free.len())
+        });
+        bricks.collect()
     }
 
     fn allow(&self, population: &Population, at: usize) -> bool {
@@ -197,7 +280,7 @@ impl Rules {
                     let cells = population.cells(at).iter().zip(&tables.domains);
                     { cells }.all(|(&digit, domain)| digit < 128 && domain >> digit & 1 == 1)
                 }
-                Self::Bricks(tables) => {
+                Self::Bricks { tables, free } => {
                     let (n, width) = (tables.size(), tables.brick_width());
                     let cells = population.cells(at);
                     (0..n).all(|brick| {
@@ -205,12 +288,11 @@ impl Rules {
                         (0..n).all(|k| {
                             let cell = cell_of(n, width, brick, k);
                             let digit = cells[cell];
-                            let free = tables.free[brick].contains(&(k as u8));
                             let new = digit < 128 && missing >> digit & 1 == 1;
                             if new {
                                 missing &= !(1 << digit);
                             }
-                            new && (free || digit == tables.template[cell])
+                            new && (free[cell] || digit == tables.template[cell])
                         })
                     })
                 }

@@ -12,8 +12,11 @@ const RUN: [&str; 8] = [
 const LIMIT: [&str; 2] = ["--max-generations", "120"];
 
 fn faulty(faults: &str, args: &[&str]) -> Reply {
+    // What is written by default goes there.
+    let dir = Dir::new();
     let mut command = program();
     command.env("GPUSUDOKU_FAULTS", faults).args(args);
+    command.current_dir(dir.path());
     answer(command, b"")
 }
 
@@ -71,6 +74,21 @@ fn whatever_happens_to_a_device_the_run_ends_as_it_would() {
         let told = reply.stderr.matches("attempt ").count();
         assert_eq!(told, fault.matches('@').count(), "{fault}: {reply:?}");
     }
+    // From a copy in the middle of the run, too.
+    let dir = Dir::new();
+    let saving = ["--checkpoint", &dir.at("run.ck"), "--checkpoint-every", "0"];
+    let args = [
+        &["run"],
+        &RUN[..],
+        &["json", "--backend", "gpu"],
+        &LIMIT,
+        &saving,
+    ]
+    .concat();
+    let reply = faulty("lost@20", &args).expect(1);
+    same_end(&reply.object(), &expected);
+    let (_, from) = reply.stderr.split_once("from generation ").unwrap();
+    assert!(from.trim().parse::<u32>().unwrap() > 0, "{reply:?}");
 }
 
 #[test]

@@ -153,6 +153,8 @@ pub struct Run {
     pub name: String,
     pub trace: Vec<(&'static str, Record)>,
     positions: Vec<Arc<Position>>,
+    /// Where it was taken up.
+    begin: Option<u32>,
     pub outcome: Outcome,
 }
 
@@ -213,13 +215,18 @@ impl Run {
             name,
             trace: trace.records,
             positions: trace.positions,
+            begin: from.map(Position::generation),
         }
     }
 
-    /// Where it was about half-way, and not at the end.
+    /// Where it was nearest to half-way, and not at the end.
     fn middle(&self) -> &Position {
-        let before_the_end = self.positions.len() - 1;
-        &self.positions[before_the_end / 2]
+        let half = self.outcome.generations / 2;
+        let before_the_end = &self.positions[..self.positions.len() - 1];
+        let nearest = before_the_end
+            .iter()
+            .min_by_key(|position| position.generation().abs_diff(half));
+        nearest.expect("there is one of the beginning")
     }
 
     /// Whenever both were looked at, they were at the same place.
@@ -252,8 +259,7 @@ impl Run {
         let names = format!("{}, and {}", self.name, other.name);
         // A run that was taken up later has only the rest to tell.
         let later = |(_, record): &&(&str, Record)| {
-            let first = other.trace.first();
-            first.is_some_and(|(_, first)| record.generation >= first.generation)
+            other.begin.is_none_or(|begin| record.generation > begin)
         };
         let mine: Vec<_> = self.trace.iter().filter(later).collect();
         for (mine, theirs) in mine.iter().zip(&other.trace) {

@@ -10,7 +10,7 @@ mod layout;
 mod program;
 pub mod shaders;
 mod snapshot;
-mod workshop;
+mod station;
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -25,7 +25,7 @@ use self::buffers::Buffers;
 use self::layout::State;
 use self::program::Program;
 use self::shaders::{Kernel, Lanes, Lists, Variant};
-use self::workshop::Workshop;
+use self::station::Station;
 use super::colouring::Colouring;
 use super::faults::{self, Fault};
 use super::{Setup, best_of};
@@ -61,7 +61,7 @@ pub fn waits() -> bool {
 
 /// The GPU engine.
 pub struct GpuEngine {
-    workshop: Workshop,
+    station: Station,
     form: Form,
     individuals: Individuals,
     pop: usize,
@@ -84,8 +84,8 @@ impl GpuEngine {
         choice: &AdapterChoice,
         lanes: Option<Lanes>,
     ) -> Result<Self, Error> {
-        let workshop = Workshop::open(choice).await?;
-        let info = &workshop.info;
+        let station = Station::open(choice).await?;
+        let info = &station.info;
         let form = setup.instance.form();
         let colouring = Colouring::of(setup);
         let variant = match form {
@@ -104,13 +104,13 @@ impl GpuEngine {
             Form::Placement(queens) => Variant::board(queens),
         };
         check_limits(info, variant, form, setup.pop)?;
-        let buffers = Buffers::new(&workshop.device, variant, setup, colouring.as_ref());
-        let mut program = Program::new(workshop.clone(), variant, buffers, setup.pop);
+        let buffers = Buffers::new(&station.device, variant, setup, colouring.as_ref());
+        let mut program = Program::new(station.clone(), variant, buffers, setup.pop);
         if setup.diversity {
             program.arm(Kernel::Diversity);
         }
         let engine = Self {
-            workshop,
+            station,
             form,
             individuals: setup.individuals,
             pop: setup.pop,
@@ -128,7 +128,7 @@ impl GpuEngine {
 
     /// The adapter in use.
     pub fn info(&self) -> &AdapterInfo {
-        &self.workshop.info
+        &self.station.info
     }
 
     /// The layout of the work in use.
@@ -156,18 +156,18 @@ impl GpuEngine {
     /// Makes the initial population, generation 0.
     pub async fn initialise(&mut self, start: &Start) -> Result<Record, Error> {
         let buffers = &self.program.buffers;
-        self.workshop
+        self.station
             .queue
             .write_buffer(&buffers.state, 0, bytemuck::bytes_of(&State::START));
         let empty = [Record::default()];
-        self.workshop
+        self.station
             .queue
             .write_buffer(&buffers.records, 0, bytemuck::cast_slice(&empty));
         (self.record, self.surveys) = (Record::default(), 0);
         self.program.arm_start(start)?;
         self.arm_evaluation()?;
         let mut encoder = self
-            .workshop
+            .station
             .device
             .create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -196,7 +196,7 @@ impl GpuEngine {
         let together = epochs.div_ceil(SUBMISSIONS) as usize;
         let mut encoder = self.encode(plan, stride, 0..epochs.min(together as u32));
         for first in (0..epochs).step_by(together).skip(1) {
-            self.workshop.queue.submit([encoder.finish()]);
+            self.station.queue.submit([encoder.finish()]);
             let end = epochs.min(first + together as u32);
             encoder = self.encode(plan, stride, first..end);
         }
@@ -216,7 +216,7 @@ impl GpuEngine {
 
     /// Encodes some of the epochs that follow the current generation.
     fn encode(&self, plan: &Plan, stride: u32, epochs: Range<u32>) -> CommandEncoder {
-        let device = &self.workshop.device;
+        let device = &self.station.device;
         let mut encoder = device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         for epoch in epochs {
@@ -291,7 +291,7 @@ impl GpuEngine {
         let kernel = self.evaluation();
         self.program.arm_evaluation(kernel)?;
         let mut encoder = self
-            .workshop
+            .station
             .device
             .create_command_encoder(&Default::default());
         // No fitness from before is taken for a mark.
@@ -315,13 +315,13 @@ impl GpuEngine {
         let to = &self.program.buffers.populations[self.record.generation as usize % 2];
         let (words, fitness) = (population.words(), population.fitness());
         let (best, best_at) = best_of(population);
-        self.workshop
+        self.station
             .queue
             .write_buffer(to, 0, bytemuck::cast_slice(fitness));
-        self.workshop
+        self.station
             .queue
             .write_buffer(to, 8 * self.pop as u64, bytemuck::cast_slice(words));
-        self.workshop.queue.write_buffer(
+        self.station.queue.write_buffer(
             &self.program.buffers.state,
             std::mem::offset_of!(State, best_at) as u64,
             bytemuck::bytes_of(&best_at),
@@ -334,7 +334,7 @@ impl GpuEngine {
     pub async fn population(&mut self) -> Result<Population, Error> {
         let current = &self.program.buffers.populations[self.record.generation as usize % 2];
         let staging = self.download.get_or_insert_with(|| {
-            self.workshop.device.create_buffer(&BufferDescriptor {
+            self.station.device.create_buffer(&BufferDescriptor {
                 label: Some("download"),
                 size: current.size(),
                 usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
@@ -342,7 +342,7 @@ impl GpuEngine {
             })
         });
         let mut encoder = self
-            .workshop
+            .station
             .device
             .create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(current, 0, staging, 0, current.size());
@@ -357,7 +357,7 @@ impl GpuEngine {
     fn check_records(&self, first: u32, stride: u32, records: &[Record]) -> Result<(), Error> {
         if records.iter().any(|record| record.worst == CUT_SHORT) {
             return Err(Error::Device {
-                adapter: self.workshop.info.name.clone(),
+                adapter: self.station.info.name.clone(),
                 reason: "its driver cuts long loops short; use --backend cpu".to_owned(),
             });
         }
@@ -384,7 +384,7 @@ impl GpuEngine {
         // What the last generations ended with may not be where these end.
         let now = [stride, plan.until, 0];
         let at = std::mem::offset_of!(State, stride) as u64;
-        self.workshop.queue.write_buffer(
+        self.station.queue.write_buffer(
             &self.program.buffers.state,
             at,
             bytemuck::cast_slice(&now),
@@ -434,7 +434,7 @@ impl GpuEngine {
         if let Some(fault) = fault {
             self.suffer(fault);
         }
-        let submission = self.workshop.queue.submit([encoder.finish()]);
+        let submission = self.station.queue.submit([encoder.finish()]);
         let (send, receive) = oneshot::channel();
         staging.map_async(MapMode::Read, 0..bytes, move |result| {
             // Nobody listens any more if the wait below was given up.
@@ -457,7 +457,7 @@ impl GpuEngine {
         };
         staging.unmap();
         if let Some(Fault::Vanished) = fault {
-            self.workshop.device.destroy();
+            self.station.device.destroy();
         }
         Ok(values)
     }
@@ -467,7 +467,7 @@ impl GpuEngine {
         let wait = || match fault {
             Some(Fault::Silent) => Err(wgpu::PollError::Timeout),
             Some(Fault::Panic) => panic!("the device is lost"),
-            _ => self.workshop.device.poll(wgpu::PollType::Wait {
+            _ => self.station.device.poll(wgpu::PollType::Wait {
                 submission_index: Some(submission),
                 timeout: Some(PATIENCE),
             }),
@@ -477,7 +477,7 @@ impl GpuEngine {
         let polled = panic::catch_unwind(AssertUnwindSafe(wait));
         WAITING.set(false);
         if matches!(polled, Err(_) | Ok(Err(wgpu::PollError::Timeout))) {
-            self.workshop.give_up();
+            self.station.give_up();
         }
         match polled {
             Ok(Ok(_)) => Ok(()),
@@ -489,11 +489,11 @@ impl GpuEngine {
     /// Lets the device fail at a submission, if not later.
     fn suffer(&self, fault: Fault) {
         match fault {
-            Fault::Lost => self.workshop.device.destroy(),
-            Fault::OutOfMemory => self.workshop.note("out of memory"),
+            Fault::Lost => self.station.device.destroy(),
+            Fault::OutOfMemory => self.station.note("out of memory"),
             Fault::Invalid => {
                 let usage = BufferUsages::MAP_READ | BufferUsages::STORAGE;
-                buffers::storage(&self.workshop.device, "not valid", 4, usage);
+                buffers::storage(&self.station.device, "not valid", 4, usage);
             }
             Fault::Silent | Fault::Vanished | Fault::Panic => {}
         }
@@ -502,23 +502,23 @@ impl GpuEngine {
     /// Gives up an engine that has failed, so that nobody else gets its device. One that does not answer
     /// is not waited for.
     pub fn abandon(self) {
-        self.workshop.note("it has failed before");
-        if !self.workshop.answers() {
+        self.station.note("it has failed before");
+        if !self.station.answers() {
             std::mem::forget(self);
         }
     }
 
     fn check_fault(&self) -> Result<(), Error> {
-        match self.workshop.fault() {
+        match self.station.fault() {
             Some(reason) => Err(self.failed(reason)),
             None => Ok(()),
         }
     }
 
     fn failed(&self, reason: String) -> Error {
-        self.workshop.note(&reason);
+        self.station.note(&reason);
         Error::Fault {
-            adapter: self.workshop.info.name.clone(),
+            adapter: self.station.info.name.clone(),
             // wgpu writes a tree of causes; users get one sentence.
             reason: reason.split_whitespace().collect::<Vec<_>>().join(" "),
         }
@@ -527,7 +527,7 @@ impl GpuEngine {
 
 impl Drop for GpuEngine {
     fn drop(&mut self) {
-        self.workshop.close();
+        self.station.close();
     }
 }
 

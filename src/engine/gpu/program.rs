@@ -14,13 +14,13 @@ use super::layout::{
     TabuParams, with_schedule,
 };
 use super::shaders::{Form, Kernel, Lanes, Variant};
-use super::workshop::Workshop;
+use super::station::Station;
 use crate::error::Error;
 use crate::plan::{BreedBlocks, Islands, Learn, Plan, Start, Tabu, Vary};
 
 /// The kernels of a run on their device.
 pub struct Program {
-    workshop: Workshop,
+    station: Station,
     variant: Variant,
     pop: u32,
     pub buffers: Buffers,
@@ -66,9 +66,9 @@ enum Work {
 }
 
 impl Program {
-    pub fn new(workshop: Workshop, variant: Variant, buffers: Buffers, pop: usize) -> Self {
+    pub fn new(station: Station, variant: Variant, buffers: Buffers, pop: usize) -> Self {
         let mut program = Self {
-            workshop,
+            station,
             variant,
             pop: pop as u32,
             buffers,
@@ -259,7 +259,7 @@ impl Program {
     /// A generation of tabu searches: as many individuals at a time as there are slates for, each with a
     /// dispatch that makes no moves and then as few as the device allows.
     fn searches(&self, tabu: &Tabu) -> Work {
-        let most = moves_per_dispatch(self.variant, self.workshop.info.software);
+        let most = moves_per_dispatch(self.variant, self.station.info.software);
         let dispatches = desk_chunks(self.variant, self.pop).flat_map(|chunk| {
             let steps = (0..tabu.moves)
                 .step_by(most as usize)
@@ -280,7 +280,7 @@ impl Program {
     /// An epoch of so many generations in as few dispatches as the device allows.
     fn epoch(&self, islands: &Islands, count: u32, stride: u32) -> Work {
         let variant = variant_of(Kernel::Islands, self.variant);
-        let most = generations_per_dispatch(variant, self.workshop.info.software, islands);
+        let most = generations_per_dispatch(variant, self.station.info.software, islands);
         let spans = (0..stride).step_by(most as usize);
         let dispatches = spans.flat_map(|before| {
             chunks(variant, count, islands.size).map(move |chunk| Chunk {
@@ -303,11 +303,11 @@ impl Program {
         }
         let bytes: &[u8] = bytemuck::cast_slice(table);
         if self.buffers.table.size() == bytes.len() as u64 {
-            self.workshop
+            self.station
                 .queue
                 .write_buffer(&self.buffers.table, 0, bytes);
         } else {
-            self.buffers.table = constant(&self.workshop.device, "table", bytes);
+            self.buffers.table = constant(&self.station.device, "table", bytes);
             self.unbind(8);
         }
         self.table = Some(table.clone());
@@ -332,18 +332,18 @@ impl Program {
             }
         };
         let bytes = 4 * (before + u64::from(count) * words);
-        if bytes > self.workshop.info.max_storage_binding {
+        if bytes > self.station.info.max_storage_binding {
             let fits =
-                (self.workshop.info.max_storage_binding / 4).saturating_sub(before) / words.max(1);
+                (self.station.info.max_storage_binding / 4).saturating_sub(before) / words.max(1);
             return Err(Error::BadValue {
                 key: key.to_owned(),
                 value: count.to_string(),
-                expected: format!("at most {fits} on the adapter {}", self.workshop.info.name),
+                expected: format!("at most {fits} on the adapter {}", self.station.info.name),
             });
         }
         let bytes = bytes as usize;
         let both = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.buffers.aside = buffers::storage(&self.workshop.device, "aside", bytes, both);
+        self.buffers.aside = buffers::storage(&self.station.device, "aside", bytes, both);
         self.unbind(7);
         self.aside = Some(outside);
         let empty = [
@@ -351,7 +351,7 @@ impl Program {
             State::START.elite_next,
             State::START.best_ever,
         ];
-        self.workshop.queue.write_buffer(
+        self.station.queue.write_buffer(
             &self.buffers.state,
             std::mem::offset_of!(State, elite_count) as u64,
             bytemuck::cast_slice(&empty),
@@ -378,7 +378,7 @@ impl Program {
                 self.armed.push(Armed {
                     kernel,
                     pipeline: self
-                        .workshop
+                        .station
                         .pipeline(kernel, variant_of(kernel, self.variant)),
                     params: None,
                     bindings: None,
@@ -392,12 +392,12 @@ impl Program {
         match (&mut armed.params, params) {
             (Some((known, _)), Some(bytes)) if known == bytes => {}
             (Some((known, buffer)), Some(bytes)) if known.len() == bytes.len() => {
-                self.workshop.queue.write_buffer(buffer, 0, bytes);
+                self.station.queue.write_buffer(buffer, 0, bytes);
                 known.clear();
                 known.extend_from_slice(bytes);
             }
             (other, Some(bytes)) => {
-                let buffer = constant(&self.workshop.device, kernel.name(), bytes);
+                let buffer = constant(&self.station.device, kernel.name(), bytes);
                 *other = Some((bytes.to_vec(), buffer));
                 armed.bindings = None;
             }
@@ -411,7 +411,7 @@ impl Program {
                         Form::Grid => self.variant.size * self.variant.size,
                         Form::Board => self.variant.size,
                     };
-                    vec![(fold(cells as u32, self.workshop.info.max_workgroups), None)]
+                    vec![(fold(cells as u32, self.station.info.max_workgroups), None)]
                 }
                 Work::Tiles(chunks) => chunks
                     .iter()
@@ -419,9 +419,9 @@ impl Program {
                         let tiles = chunk.end - chunk.first;
                         let each = variant_of(kernel, self.variant).individuals();
                         let workgroups = tiles.div_ceil(each as u32);
-                        let bindings = bind_chunk(&self.workshop.device, &armed.pipeline, chunk);
+                        let bindings = bind_chunk(&self.station.device, &armed.pipeline, chunk);
                         (
-                            fold(workgroups, self.workshop.info.max_workgroups),
+                            fold(workgroups, self.station.info.max_workgroups),
                             Some(bindings),
                         )
                     })
@@ -433,7 +433,7 @@ impl Program {
             let params = armed.params.as_ref().map(|(_, buffer)| buffer);
             let bind = |new| {
                 bind(
-                    &self.workshop.device,
+                    &self.station.device,
                     &armed.pipeline,
                     (kernel, variant_of(kernel, self.variant)),
                     &self.buffers,

@@ -43,11 +43,11 @@ impl GpuEngine {
             ..State::START
         };
         let buffers = &self.program.buffers;
-        self.workshop
+        self.station
             .queue
             .write_buffer(&buffers.state, 0, bytemuck::bytes_of(&state));
         let empty = Record::default();
-        self.workshop
+        self.station
             .queue
             .write_buffer(&buffers.records, second, bytemuck::bytes_of(&empty));
         self.solved = record.solved();
@@ -56,7 +56,7 @@ impl GpuEngine {
             Outside::Elites(queue) => {
                 self.program.keep_aside(Room::Elites(queue.size()))?;
                 let queued = [queue.len, queue.next, queue.best_ever];
-                self.workshop.queue.write_buffer(
+                self.station.queue.write_buffer(
                     &self.program.buffers.state,
                     std::mem::offset_of!(State, elite_count) as u64,
                     bytemuck::cast_slice(&queued),
@@ -97,6 +97,9 @@ impl GpuEngine {
             best_ever,
             ..
         } = state[0];
+        if len == 0 {
+            return Ok(Outside::Nobody);
+        }
         let mut fitness: Vec<u32> = self.read(&buffers.aside).await?;
         let words = fitness.split_off(size as usize);
         Ok(Outside::Elites(Queue {
@@ -143,7 +146,7 @@ impl GpuEngine {
 
     fn write_aside(&self, word: usize, words: &[u32]) {
         let at = 4 * word as u64;
-        self.workshop.queue.write_buffer(
+        self.station.queue.write_buffer(
             &self.program.buffers.aside,
             at,
             bytemuck::cast_slice(words),
@@ -152,14 +155,14 @@ impl GpuEngine {
 
     /// All of a buffer.
     async fn read<T: bytemuck::Pod>(&self, buffer: &Buffer) -> Result<Vec<T>, Error> {
-        let staging = self.workshop.device.create_buffer(&BufferDescriptor {
+        let staging = self.station.device.create_buffer(&BufferDescriptor {
             label: Some("snapshot"),
             size: buffer.size(),
             usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
         let mut encoder = self
-            .workshop
+            .station
             .device
             .create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());

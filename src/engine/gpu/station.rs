@@ -17,7 +17,7 @@ const MOST_PIPELINES: usize = 64;
 
 /// A device with its tools.
 #[derive(Clone)]
-pub struct Workshop {
+pub struct Station {
     choice: AdapterChoice,
     pub info: AdapterInfo,
     pub device: Device,
@@ -29,11 +29,11 @@ pub struct Workshop {
     pipelines: Arc<Mutex<HashMap<(Kernel, Variant), ComputePipeline>>>,
 }
 
-impl Workshop {
+impl Station {
     /// One that stands idle, or a new one.
     pub async fn open(choice: &AdapterChoice) -> Result<Self, Error> {
         match idle::take(choice) {
-            Some(workshop) => Ok(workshop),
+            Some(station) => Ok(station),
             None => Self::build(choice).await,
         }
     }
@@ -51,7 +51,7 @@ impl Workshop {
                 adapter: info.name.clone(),
                 reason: error.to_string(),
             })?;
-        let workshop = Self {
+        let station = Self {
             choice: choice.clone(),
             info,
             device,
@@ -60,14 +60,14 @@ impl Workshop {
             gone: Arc::default(),
             pipelines: Arc::default(),
         };
-        let (on_error, on_loss) = (workshop.fault.clone(), workshop.fault.clone());
-        let gone = workshop.gone.clone();
-        workshop
+        let (on_error, on_loss) = (station.fault.clone(), station.fault.clone());
+        let gone = station.gone.clone();
+        station
             .device
             .on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
                 locked(&on_error).get_or_insert(error.to_string());
             }));
-        workshop
+        station
             .device
             .set_device_lost_callback(move |reason, message| {
                 gone.store(true, Ordering::Relaxed);
@@ -77,7 +77,7 @@ impl Workshop {
                     locked(&on_loss).get_or_insert(lost);
                 }
             });
-        Ok(workshop)
+        Ok(station)
     }
 
     /// Leaves it to the next one, if it is in order.
@@ -143,29 +143,29 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|error| error.into_inner())
 }
 
-/// Workshops in which nobody works.
+/// Stations in which nobody works.
 #[cfg(not(target_arch = "wasm32"))]
 mod idle {
     use std::sync::Mutex;
 
-    use super::{AdapterChoice, Workshop, locked};
+    use super::{AdapterChoice, Station, locked};
 
     /// More than these are not kept.
     const MOST: usize = 2;
 
-    static IDLE: Mutex<Vec<Workshop>> = Mutex::new(Vec::new());
+    static IDLE: Mutex<Vec<Station>> = Mutex::new(Vec::new());
 
-    pub fn take(choice: &AdapterChoice) -> Option<Workshop> {
+    pub fn take(choice: &AdapterChoice) -> Option<Station> {
         let mut idle = locked(&IDLE);
         let at = idle.iter().position(|it| it.choice == *choice)?;
         // It may have been lost meanwhile.
-        Some(idle.swap_remove(at)).filter(Workshop::answers)
+        Some(idle.swap_remove(at)).filter(Station::answers)
     }
 
-    pub fn put(workshop: Workshop) {
+    pub fn put(station: Station) {
         let mut idle = locked(&IDLE);
         if idle.len() < MOST {
-            idle.push(workshop);
+            idle.push(station);
         }
     }
 }
@@ -173,11 +173,11 @@ mod idle {
 /// A browser's devices cannot go from thread to thread.
 #[cfg(target_arch = "wasm32")]
 mod idle {
-    use super::{AdapterChoice, Workshop};
+    use super::{AdapterChoice, Station};
 
-    pub fn take(_: &AdapterChoice) -> Option<Workshop> {
+    pub fn take(_: &AdapterChoice) -> Option<Station> {
         None
     }
 
-    pub fn put(_: Workshop) {}
+    pub fn put(_: Station) {}
 }
