@@ -127,22 +127,22 @@ fn partners_of<M: Mask, S: Shape, const C: usize>(
     // Columns stand in SIMD lanes, which are filled if they can swap.
     let mut can = [M::EMPTY; C];
     if board.shape.n() <= SMALL {
-        for b in 0..C {
+        for (b, can) in can.iter_mut().enumerate() {
             let gets = (twice_a & !units.once[b]).any();
             let gives = (units.twice[b] & !once_a).any();
             let meets = (units.repeated[b] & repeated_a).any();
-            can[b] = M::all_if(gets & gives & meets);
+            *can = M::all_if(gets & gives & meets);
         }
     } else {
         // A column has one cell in a row, so that its digit tells for sure.
         for row in elements(repeated_a) {
             let cells = &units.cells[row];
             let (digit, this_row) = (cells[a], M::bit(row as u32));
-            for b in 0..C {
+            for (b, can) in can.iter_mut().enumerate() {
                 let gets = !(units.once[b] & digit).any();
                 let gives = (cells[b] & !once_a).any();
                 let is_marked = (units.repeated[b] & this_row).any();
-                can[b] |= M::all_if(gets & gives & is_marked);
+                *can |= M::all_if(gets & gives & is_marked);
             }
         }
     }
