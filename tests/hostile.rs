@@ -29,7 +29,11 @@ impl Observer for Keeper {
     }
 }
 
-fn config<'a>(settings: &Settings, algorithm: &'a dyn algo::Algorithm, generations: u32) -> Config<'a> {
+fn config<'a>(
+    settings: &Settings,
+    algorithm: &'a dyn algo::Algorithm,
+    generations: u32,
+) -> Config<'a> {
     Config {
         algorithm,
         propagate: settings.propagation(),
@@ -103,7 +107,12 @@ fn nonsense_is_refused_or_survived() {
         .iter()
         .map(|info| match info.name {
             "memetic" => (info.name, vec!["propagate=none", "moves=5"], sd3(), 9),
-            "gpu-ga" => (info.name, vec!["propagate=none", "epoch=3", "island=2"], sd3(), 9),
+            "gpu-ga" => (
+                info.name,
+                vec!["propagate=none", "epoch=3", "island=2"],
+                sd3(),
+                9,
+            ),
             "reseda" => (info.name, vec!["propagate=none", "stagnation=2"], sd3(), 9),
             "hgsaga" | "hpsoga" => (info.name, kept.to_vec(), sd3(), 7),
             "hgasa" | "cga" | "min-conflicts" => (info.name, vec![], torus(), 30),
