@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Passes every check of the project on a fresh machine with Rust: installs a software Vulkan
 # driver where there is no adapter, and Chromium where there is none (Debian and Ubuntu), then runs fmt,
-# clippy, docs and all tests.
+# clippy, docs and all tests. Licences and sources of dependencies are checked where there is cargo-deny.
 #
 # GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The test of
 # reports fails without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips it in the same way.
@@ -67,6 +67,13 @@ cargo clippy --lib --no-default-features -- -D warnings
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet
+
+step "supply chain"
+if cargo deny --version >/dev/null 2>&1; then
+    cargo deny check bans licenses sources
+else
+    echo "SKIPPED: cargo-deny is not installed (cargo install cargo-deny --locked)"
+fi
 
 step "WebAssembly"
 if rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null | xargs -I{} test -d {}; then
