@@ -118,7 +118,7 @@ fn options(args: &BenchArgs) -> Result<Options, Failure> {
     Ok(options)
 }
 
-fn numbers(key: &str, list: &str) -> Result<Vec<usize>, Failure> {
+pub fn numbers(key: &str, list: &str) -> Result<Vec<usize>, Failure> {
     let number = |text: &str| {
         text.trim().parse().map_err(|_| Error::BadValue {
             key: key.to_owned(),

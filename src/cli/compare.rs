@@ -221,15 +221,16 @@ fn unique<'a>(option: &str, names: impl Iterator<Item = &'a String>) -> Result<(
 }
 
 /// When to give up.
-#[derive(Default)]
-struct Limits {
+#[derive(Debug, Default)]
+pub struct Limits {
     generations: Option<u32>,
     evaluations: Option<u64>,
     seconds: Option<f64>,
 }
 
 impl Limits {
-    fn set(&mut self, pair: &str) -> Result<(), Failure> {
+    /// Sets one of them from `key=value`.
+    pub fn set(&mut self, pair: &str) -> Result<(), Failure> {
         const MOST_SECONDS: f64 = 1e9;
         /// Above this not every whole number is one of these.
         const MOST_EVALUATIONS: f64 = 9e15;
@@ -283,7 +284,7 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
 }
 
 /// The part of a task of a Slurm array job, whose numbers may begin anywhere and be some steps apart.
-fn slurm_shard(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Shard>, Failure> {
+pub fn slurm_shard(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Shard>, Failure> {
     let number = |name: &str| {
         let Some(text) = variable(name) else {
             return Ok(None);

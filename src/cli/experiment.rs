@@ -100,6 +100,9 @@ pub fn carry_out(
     means: &MeansArgs,
     out: Option<&Path>,
 ) -> Result<Results, Failure> {
+    if let Some(excess) = experiment.excess(shard) {
+        return Err(Failure::bad_input(excess));
+    }
     let header = Header::new(experiment.design(), shard);
     // Not after hours on the native engine.
     if experiment

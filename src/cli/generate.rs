@@ -19,6 +19,10 @@ use super::{CommandResult, print};
 /// The largest grids of which all solutions can be counted in good time.
 const MAX_UNIQUE: usize = 16;
 
+/// The most cells of all puzzles together, as they are kept in memory until they are written: a million
+/// of 9x9.
+const MAX_CELLS: usize = 1 << 27;
+
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
     /// N, the number of rows, columns and digits [default: 9, or what --box makes].
@@ -73,6 +77,13 @@ pub fn generate(args: GenerateArgs) -> CommandResult {
     if args.count > 1 && !format.holds_many() {
         return Err(Failure::bad_input(format!(
             "--to {format} holds one puzzle, not {}",
+            args.count
+        )));
+    }
+    let most = MAX_CELLS / geometry.cells();
+    if args.count as usize > most {
+        return Err(Failure::bad_input(format!(
+            "--count {} is too much: expected at most {most} of a {geometry}",
             args.count
         )));
     }
@@ -141,7 +152,7 @@ fn geometry(args: &GenerateArgs) -> Result<Geometry, Failure> {
 }
 
 /// How many cells a share or a number stands for.
-fn givens(text: &str, cells: usize) -> Result<usize, Failure> {
+pub fn givens(text: &str, cells: usize) -> Result<usize, Failure> {
     let number = match text.strip_suffix('%') {
         Some(share) => share
             .trim()

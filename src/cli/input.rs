@@ -15,7 +15,7 @@ use gpusudoku::problem::{BoxShape, Grid, NamedProblem, Puzzle, Queens, Surface};
 use super::exit::Failure;
 
 /// How puzzle text is read.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ReadArgs {
     /// Shape of the boxes, rows x columns, where it is not the usual one [example: 2x3].
     #[arg(long = "box", value_name = "RxC", value_parser = parse_box)]
@@ -154,7 +154,7 @@ pub fn grids(problem: &str, args: &ReadArgs) -> Result<Vec<NamedGrid>, Failure> 
 
 /// Whether an argument that names nothing is meant as a puzzle's own text: the smallest puzzle
 /// has 16 cells.
-fn looks_like_cells(text: &str) -> bool {
+pub fn looks_like_cells(text: &str) -> bool {
     let cells = text.chars().filter(|c| !c.is_whitespace()).count();
     let path = text.contains(['/', '\\']) && !text.contains(char::is_whitespace);
     let blanks_or_digits = text

@@ -1,16 +1,18 @@
 //! Flags in, configuration out: the commands of `gpusudoku`. The library never sees clap.
 
+// Public are those whose readers of arguments `tests/fuzzing` calls.
 mod adapters;
-mod bench;
+pub mod bench;
 mod bench_report;
 mod check;
-mod compare;
+pub mod compare;
 mod exit;
 mod experiment;
-mod generate;
-mod input;
+pub mod generate;
+pub mod input;
 mod interrupt;
 mod progress;
+mod quiet;
 mod report;
 mod reproduce;
 mod request;
@@ -30,7 +32,7 @@ use self::exit::{Failure, Status};
 /// GPU-accelerated population search for Sudoku, Latin squares and N queens.
 #[derive(Debug, Parser)]
 #[command(name = "gpusudoku", version, about, max_term_width = 100)]
-struct Cli {
+pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -55,6 +57,16 @@ enum Command {
     Report(report::ReportArgs),
 }
 
+impl Command {
+    fn may_look_for_adapters(&self) -> bool {
+        match self {
+            Self::Run(_) | Self::Adapters(_) | Self::Bench(_) => true,
+            Self::Compare(_) | Self::Reproduce(_) => true,
+            Self::Check(_) | Self::Generate(_) | Self::Report(_) => false,
+        }
+    }
+}
+
 /// How results are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum OutputFormat {
@@ -72,7 +84,11 @@ pub fn main() -> ExitCode {
             usual(panic);
         }
     }));
-    let result = match Cli::parse().command {
+    let command = Cli::parse().command;
+    if command.may_look_for_adapters() {
+        quiet::without_device_selection();
+    }
+    let result = match command {
         Command::Run(args) => run::run(args),
         Command::Adapters(args) => adapters::adapters(args),
         Command::Check(args) => check::check(args),

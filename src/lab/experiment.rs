@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::algo::{self, Info, Settings};
 use crate::error::Error;
 use crate::problem::queens::{Queens, Surface};
-use crate::problem::sudoku::format::{ReadOptions, canonical, read_one};
+use crate::problem::sudoku::format::{ReadOptions, canonical, read_one, shortened};
 use crate::problem::{BoxShape, Geometry, NamedProblem, Problem, Puzzle};
 
 /// Which engine runs a contender.
@@ -122,6 +122,28 @@ pub struct Experiment {
     pub time_limit: Option<f64>,
 }
 
+/// The most runs of a part of an experiment, and the most pairs of contenders and problems: their lists,
+/// and what comes of them, are kept in memory.
+pub const MAX_CASES: usize = 1 << 20;
+
+/// The most contenders: each is compared with all others.
+pub const MAX_CONTENDERS: usize = 1 << 10;
+
+/// Why so many of both are too many, if they are.
+fn excess(contenders: usize, problems: usize) -> Option<String> {
+    if contenders > MAX_CONTENDERS {
+        return Some(format!(
+            "{contenders} contenders are too many: expected at most {MAX_CONTENDERS}"
+        ));
+    }
+    (contenders.saturating_mul(problems) > MAX_CASES).then(|| {
+        format!(
+            "{contenders} contenders on {problems} problems are too many: expected at most \
+             {MAX_CASES} pairs"
+        )
+    })
+}
+
 /// One run of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Case {
@@ -151,6 +173,12 @@ impl Shard {
         (1..=of).contains(&index).then_some(Self { index, of })
     }
 
+    /// How many of so many runs belong to it.
+    pub fn share(self, runs: u32) -> u32 {
+        let from_first = runs.saturating_sub(self.index - 1);
+        from_first.div_ceil(self.of)
+    }
+
     /// Whether a run belongs to it.
     pub fn has(self, run: u32) -> bool {
         run % self.of == self.index - 1
@@ -158,6 +186,22 @@ impl Shard {
 }
 
 impl Experiment {
+    /// Why a part of it is too large, if it is.
+    pub fn excess(&self, shard: Shard) -> Option<String> {
+        let (contenders, problems) = (self.contenders.len(), self.problems.len());
+        // A part may have no run at all.
+        let runs = shard.share(self.runs).max(1) as usize;
+        let runs = runs.saturating_mul(contenders).saturating_mul(problems);
+        excess(contenders, problems).or_else(|| {
+            (runs > MAX_CASES).then(|| {
+                format!(
+                    "{runs} runs are too many: expected at most {MAX_CASES}; --shard makes parts of \
+                     an experiment"
+                )
+            })
+        })
+    }
+
     /// All runs of a part, every problem and contender once before any of them again: whatever was
     /// finished when an experiment ends early can be compared.
     pub fn cases(&self, shard: Shard) -> Vec<Case> {
@@ -273,7 +317,7 @@ pub enum Kind {
 
 /// Why the problem of a file is none.
 #[derive(Debug, Error)]
-#[error("the problem {name:?} is none: {reason}")]
+#[error("the problem {:?} is none: {reason}", shortened(.name))]
 pub struct NoProblem {
     name: String,
     reason: String,
@@ -335,6 +379,15 @@ impl ProblemDesign {
         }
     }
 
+    /// The most characters that the text of an answer can have.
+    pub fn longest_answer(&self) -> usize {
+        let cells = match self.kind {
+            Kind::Queens | Kind::Torus => self.size,
+            Kind::Sudoku | Kind::Latin => self.size.saturating_mul(self.size),
+        };
+        cells.saturating_mul(self.size.to_string().len() + 1)
+    }
+
     fn geometry(&self) -> Result<Geometry, crate::problem::sudoku::GeometryError> {
         match self.boxes {
             Some([rows, cols]) => Geometry::sudoku(rows, cols),
@@ -358,6 +411,11 @@ impl Design {
         let text = serde_json::to_string(self).expect("a design is plain data");
         let text = format!("{} {text}", env!("CARGO_PKG_VERSION"));
         format!("{:016x}", xxh3_64(text.as_bytes()))
+    }
+
+    /// Why it is too large to be read, if it is.
+    pub fn excess(&self) -> Option<String> {
+        excess(self.contenders.len(), self.problems.len())
     }
 
     /// How many runs it has.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::experiment::Case;
-use super::results::{Flaw, Header, Line, Reader, Results, ResultsError};
+use super::results::{Flaw, Header, Line, MAX_LINE, Reader, Results, ResultsError};
 
 /// Why a file cannot take results.
 #[derive(Debug, Error)]
@@ -32,6 +32,12 @@ pub enum StoreError {
     /// Somebody else is writing to it.
     #[error("{0} is being written by another process")]
     Locked(String),
+    /// The plan, or a solution, would not be read again.
+    #[error("{what} is too large for a file of results, whose lines have at most {n} MiB", n = MAX_LINE >> 20)]
+    Large {
+        /// What is.
+        what: String,
+    },
     /// It cannot be written.
     #[error("cannot write {path}: {error}")]
     Write {
@@ -54,6 +60,12 @@ pub struct Store {
 impl Store {
     /// Opens a file for an experiment: makes it, or reads what is there.
     pub fn open(path: &Path, header: &Header) -> Result<Self, StoreError> {
+        // The rest of a line is for how the run came down.
+        let mut problems = header.design.problems.iter();
+        if let Some(problem) = problems.find(|it| it.longest_answer() > MAX_LINE / 2) {
+            let what = format!("a solution of {}", problem.name);
+            return Err(StoreError::Large { what });
+        }
         let name = path.display().to_string();
         let cannot = |error| StoreError::Write {
             path: path.display().to_string(),
@@ -140,6 +152,10 @@ impl Store {
     fn write(&mut self, value: &impl serde::Serialize) -> Result<(), StoreError> {
         let mut text = serde_json::to_vec(value).expect("results are plain data");
         text.push(b'\n');
+        if text.len() >= MAX_LINE {
+            let what = "the plan or a run".to_owned();
+            return Err(StoreError::Large { what });
+        }
         self.file
             .write_all(&text)
             .map_err(|error| StoreError::Write {

@@ -1,7 +1,14 @@
 //! What `gpusudoku bench --format json` writes, as far as a figure needs it.
 
+use std::ops::RangeInclusive;
+
 use serde::Deserialize;
 use thiserror::Error;
+
+use crate::problem::sudoku::format::shortened;
+
+/// The rates that a machine may have, with room on both sides. Axes could not hold all numbers.
+const RATES: RangeInclusive<f64> = 1e-9..=1e18;
 
 /// Why a text is no measurement of engines.
 #[derive(Debug, Error)]
@@ -69,15 +76,14 @@ impl Bench {
             file: file.to_owned(),
             reason,
         };
-        let bench: Self = serde_json::from_slice(text).map_err(|e| refused(e.to_string()))?;
+        let bench: Self =
+            serde_json::from_slice(text).map_err(|e| refused(shortened(&e.to_string())))?;
         if bench.rows.is_empty() {
             return Err(refused("its list of rows is empty".to_owned()));
         }
         for (at, row) in bench.rows.iter().enumerate() {
             let missing = match row.rate {
-                Some(rate) if !(rate.is_finite() && rate > 0.0) => {
-                    "has individuals_per_second that are none"
-                }
+                Some(rate) if !RATES.contains(&rate) => "has individuals_per_second that are none",
                 None if row.skipped.is_none() => "has neither individuals_per_second nor skipped",
                 _ if row.size == 0 || row.pop == 0 => "has a size or pop of 0",
                 _ => continue,

@@ -11,14 +11,14 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use reader::{At, Flaw, Reader, ResultsError};
+pub use reader::{At, Flaw, MAX_LINE, Reader, ResultsError};
 
 use super::experiment::{Case, Design, Shard, params};
 use super::machine::Machine;
 use crate::algo::Settings;
 use crate::controller::{Config, Outcome, Stop};
 use crate::problem::Answer;
-use crate::problem::sudoku::format::canonical;
+use crate::problem::sudoku::format::{canonical, shortened};
 use crate::problem::sudoku::propagate::Deductions;
 
 /// Version of the format; another one is refused.
@@ -243,7 +243,8 @@ impl Results {
             for (p, problem) in design.problems.iter().enumerate() {
                 let found = found.get(&(c, p)).copied().unwrap_or(0);
                 if found < design.runs {
-                    let (contender, problem) = (&contender.name, &problem.name);
+                    let (contender, problem) =
+                        (shortened(&contender.name), shortened(&problem.name));
                     let missing = design.runs - found;
                     let runs = design.runs;
                     gaps.push(format!(

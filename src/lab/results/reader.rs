@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
 use std::io::{self, BufRead};
+use std::ops::RangeInclusive;
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -12,12 +13,28 @@ use thiserror::Error;
 use super::{Header, Line, Results, Run, VERSION};
 use crate::lab::experiment::{Case, ContenderDesign, Design, ProblemDesign, Shard};
 use crate::lab::machine::Machine;
-use crate::problem::sudoku::format::read_one;
+use crate::problem::sudoku::format::{read_one, shortened};
 use crate::problem::verify::verify_answer;
 use crate::problem::{Answer, Placement, Problem};
 
-/// Longest line that is read: far more than the largest grid needs.
-const MAX_LINE: u64 = 16 << 20;
+/// Longest line that is read: a plan with some 300,000 puzzles, or 7 million queens.
+pub const MAX_LINE: usize = 64 << 20;
+
+/// The most values in a line. A value takes up to a hundred times the memory of its shortest text.
+const MAX_VALUES: usize = 1 << 22;
+
+/// The most text that is read, of all files together: about a million runs.
+pub const MAX_BYTES: u64 = 1 << 30;
+
+/// The most damaged lines. Each costs more memory than text, and so many mean something else.
+const MAX_TORN: usize = 1 << 16;
+
+/// The most kinds of machines; each is compared with all others.
+const MAX_MACHINES: usize = 1 << 10;
+
+/// What a run may take if it takes any time: from a nanosecond to 30 years. Axes could not hold all
+/// numbers.
+const SECONDS: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// A place in a file of results.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,9 +70,18 @@ pub enum ResultsError {
     /// An empty file.
     #[error("{0} is empty: expected results of `gpusudoku compare`")]
     Empty(String),
-    /// A line longer than any that this program writes.
+    /// A line that is longer, or has more values, than any that this program writes.
     #[error("{0}: the line is longer than any of results")]
     LongLine(At),
+    /// More text than can be held in memory.
+    #[error("{0}: expected at most {n} MiB of results in all, found more", n = MAX_BYTES >> 20)]
+    TooMuch(At),
+    /// More damage than any accident does.
+    #[error("{0}: expected results, found more than {MAX_TORN} lines that are cut off or damaged")]
+    Torn(At),
+    /// More machines than anybody has.
+    #[error("{0}: expected at most {MAX_MACHINES} kinds of machines, found more")]
+    Machines(At),
     /// Another version of the format, or of this program.
     #[error("{at}: written by {writer}; this is gpusudoku {} with results of version {VERSION}", env!("CARGO_PKG_VERSION"))]
     Version {
@@ -168,6 +194,8 @@ pub struct Reader {
     machines: Vec<Machine>,
     runs: HashMap<Case, (At, Line)>,
     flaws: Vec<Flaw>,
+    torn: usize,
+    bytes: u64,
 }
 
 /// Names of an experiment and where they stand in its design.
@@ -184,7 +212,7 @@ impl Reader {
         let mut line = 0;
         loop {
             text.clear();
-            let mut limited = io::Read::take(&mut from, MAX_LINE);
+            let mut limited = io::Read::take(&mut from, MAX_LINE as u64);
             let read = limited.read_until(b'\n', &mut text);
             let read = read.map_err(|error| ResultsError::Read {
                 file: file.to_owned(),
@@ -200,8 +228,12 @@ impl Reader {
                     1 => Err(ResultsError::Empty(file.to_owned())),
                     _ => Ok(()),
                 };
-            } else if read as u64 == MAX_LINE {
+            } else if read == MAX_LINE || values(&text) > MAX_VALUES {
                 return Err(ResultsError::LongLine(at));
+            }
+            self.bytes += read as u64;
+            if self.bytes > MAX_BYTES {
+                return Err(ResultsError::TooMuch(at));
             }
             if !text.trim_ascii().is_empty() {
                 self.line(at, &text)?;
@@ -222,7 +254,8 @@ impl Reader {
             (Some(version), Some(value)) => {
                 if version.as_u64() != Some(u64::from(VERSION)) {
                     let program = value.get("program").and_then(Value::as_str);
-                    let program = program.unwrap_or("(unknown)");
+                    let program = shortened(program.unwrap_or("(unknown)"));
+                    let version = shortened(&version.to_string());
                     return Err(ResultsError::Version {
                         at,
                         writer: format!("gpusudoku {program} with results of version {version}"),
@@ -232,12 +265,17 @@ impl Reader {
                     Ok(header) => self.header(at, header),
                     Err(error) => Err(ResultsError::Problem {
                         at,
-                        reason: format!("the plan cannot be read: {error}"),
+                        reason: format!(
+                            "the plan cannot be read: {}",
+                            shortened(&error.to_string())
+                        ),
                     }),
                 }
             }
             _ if self.plan.is_none() => Err(ResultsError::NoHeader(at)),
+            _ if self.torn == MAX_TORN => Err(ResultsError::Torn(at)),
             _ => {
+                self.torn += 1;
                 self.flaws.push(Flaw::Torn(at));
                 Ok(())
             }
@@ -248,7 +286,7 @@ impl Reader {
         if header.program != env!("CARGO_PKG_VERSION") {
             return Err(ResultsError::Version {
                 at,
-                writer: format!("gpusudoku {}", header.program),
+                writer: format!("gpusudoku {}", shortened(&header.program)),
             });
         }
         let shard = Shard::new(header.shard.index, header.shard.of);
@@ -256,19 +294,25 @@ impl Reader {
             return Err(ResultsError::Changed { at });
         }
         if !self.machines.contains(&header.machine) {
+            if self.machines.len() == MAX_MACHINES {
+                return Err(ResultsError::Machines(at));
+            }
             self.machines.push(header.machine.clone());
         }
         match &self.plan {
             Some((first, plan, _)) if plan.experiment != header.experiment => {
                 Err(ResultsError::Mixed {
                     at,
-                    found: header.experiment,
+                    found: shortened(&header.experiment),
                     first: first.clone(),
-                    expected: plan.experiment.clone(),
+                    expected: shortened(&plan.experiment),
                 })
             }
             Some(_) => Ok(()),
             None => {
+                if let Some(reason) = header.design.excess() {
+                    return Err(ResultsError::Problem { at, reason });
+                }
                 let plan = Plan::new(&header.design).map_err(|reason| ResultsError::Problem {
                     at: at.clone(),
                     reason,
@@ -284,15 +328,17 @@ impl Reader {
         if line.experiment != header.experiment {
             return Err(ResultsError::Mixed {
                 at,
-                found: line.experiment,
+                found: shortened(&line.experiment),
                 first: first.clone(),
-                expected: header.experiment.clone(),
+                expected: shortened(&header.experiment),
             });
         }
         let result = &line.result;
         let what = format!(
             "run {} of {} on {}",
-            line.run, line.contender, result.problem
+            line.run,
+            shortened(&line.contender),
+            shortened(&result.problem)
         );
         let unplanned = |what: String| ResultsError::Unplanned {
             at: at.clone(),
@@ -369,6 +415,12 @@ impl Reader {
     }
 }
 
+/// At least as many as the line has, and only more if there are commas and brackets in its texts.
+fn values(line: &[u8]) -> usize {
+    let begins = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
+    line.iter().filter(begins).count()
+}
+
 impl Plan {
     fn new(design: &Design) -> Result<Self, String> {
         let contenders = design.contenders.iter().enumerate();
@@ -416,6 +468,9 @@ fn incoherent(planned: &ContenderDesign, run: &Run) -> Option<&'static str> {
         }
         () if !known.contains(&run.stop.as_str()) => Some("it was not finished"),
         () if run.seconds.is_nan() || run.seconds < 0.0 => Some("it took less than no time"),
+        () if run.seconds != 0.0 && !SECONDS.contains(&run.seconds) => {
+            Some("it took longer or shorter than any clock measures")
+        }
         () => None,
     }
 }
@@ -438,4 +493,23 @@ fn verify(design: &ProblemDesign, problem: &Problem, run: &Run) -> Result<(), St
         }
     };
     verify_answer(problem, &answer).map_err(|violation| violation.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_counted_over_all_files() {
+        let mut reader = Reader {
+            bytes: MAX_BYTES - 3,
+            ..Reader::default()
+        };
+        reader.read("one", &b"\n\n"[..]).unwrap();
+        let error = reader.read("two", &b"\n\n"[..]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "two:2: expected at most 1024 MiB of results in all, found more"
+        );
+    }
 }

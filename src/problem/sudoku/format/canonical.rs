@@ -6,6 +6,7 @@
 use super::alphabet;
 use super::error::{FormatError, quoted};
 use super::line;
+use super::recognise::is_numbers;
 use super::shape;
 use super::source::{self, Line, Symbol, Token};
 use super::{Alphabet, Entry, Geometry, Grid, ReadOptions, push};
@@ -39,6 +40,9 @@ pub(super) fn write(entries: &[Entry]) -> String {
 }
 
 pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, FormatError> {
+    if !is_numbers(text) {
+        return line::read(text, options);
+    }
     let Some(size) = grid_size(text, options)? else {
         return Ok(Vec::new());
     };

@@ -81,7 +81,8 @@ impl Place {
     pub fn error(self, message: impl fmt::Display) -> FormatError {
         FormatError {
             line: self.line,
-            column: self.column,
+            // Counted from nowhere, a column means nothing.
+            column: if self.line == 0 { 0 } else { self.column },
             message: message.to_string(),
         }
     }
@@ -93,6 +94,20 @@ pub(super) fn quoted(text: &str) -> String {
     let shown: String = text.chars().take(LONGEST).collect();
     let more = if shown.len() < text.len() { "..." } else { "" };
     format!("`{}{more}`", shown.escape_debug())
+}
+
+/// A name or a message with any amount of foreign text in it, as part of a sentence: without control
+/// characters, and no longer than a few lines.
+pub(crate) fn shortened(message: &str) -> String {
+    const LONGEST: usize = 200;
+    let visible = |c: char| if c.is_control() { ' ' } else { c };
+    let shown: String = message.chars().take(LONGEST).map(visible).collect();
+    let more = if message.chars().nth(LONGEST).is_some() {
+        "..."
+    } else {
+        ""
+    };
+    shown + more
 }
 
 #[cfg(test)]
@@ -113,6 +128,16 @@ mod tests {
         assert_eq!(
             quoted(&"x".repeat(1000)),
             format!("`{}...`", "x".repeat(24))
+        );
+    }
+
+    #[test]
+    fn foreign_messages_fit_a_line() {
+        assert_eq!(shortened("a\nb"), "a b");
+        assert_eq!(shortened(&"é".repeat(200)), "é".repeat(200));
+        assert_eq!(
+            shortened(&"é".repeat(201)),
+            format!("{}...", "é".repeat(200))
         );
     }
 }

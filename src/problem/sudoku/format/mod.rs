@@ -39,6 +39,7 @@ use super::{BoxShape, Geometry, Grid};
 
 pub use alphabet::{Alphabet, UnknownAlphabet};
 pub use canonical::canonical;
+pub(crate) use error::shortened;
 pub use error::{FormatError, WriteError};
 pub use framed::framed;
 
@@ -48,6 +49,10 @@ pub const MAX_BYTES: usize = 64 << 20;
 
 /// The most puzzles that are read from one text.
 pub const MAX_PUZZLES: usize = 1 << 20;
+
+/// The longest name of a puzzle, in characters; what is longer is cut. A collection's name goes to all
+/// of its puzzles.
+pub const MAX_NAME: usize = 200;
 
 /// What a text does not say about its puzzles.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -190,16 +195,36 @@ impl FromStr for Format {
 
 /// Every puzzle of a text, in whatever format it is; at least one.
 pub fn read(text: &[u8], options: &ReadOptions) -> Result<Vec<Entry>, FormatError> {
+    let text = decode(text)?;
+    read_text(text, recognise::recognise(text, options), options)
+}
+
+/// Every puzzle of a text that is known to be in a format; at least one.
+pub fn read_as(
+    text: &[u8],
+    format: Format,
+    options: &ReadOptions,
+) -> Result<Vec<Entry>, FormatError> {
+    read_text(decode(text)?, format, options)
+}
+
+/// A text with something in it.
+fn decode(text: &[u8]) -> Result<&str, FormatError> {
     let text = source::decode(text)?;
-    let nothing = |found| {
-        error::Place::NOWHERE.error(format_args!(
-            "expected a puzzle, for example 81 characters with `.` for blanks, found {found}"
-        ))
-    };
-    if text.trim().is_empty() {
-        return Err(nothing("an empty text"));
+    match text.trim().is_empty() {
+        true => Err(nothing("an empty text")),
+        false => Ok(text),
     }
-    let entries = match recognise::recognise(text, options) {
+}
+
+fn nothing(found: &str) -> FormatError {
+    error::Place::NOWHERE.error(format_args!(
+        "expected a puzzle, for example 81 characters with `.` for blanks, found {found}"
+    ))
+}
+
+fn read_text(text: &str, format: Format, options: &ReadOptions) -> Result<Vec<Entry>, FormatError> {
+    let entries = match format {
         Format::Line => line::read(text, options),
         Format::Sdk => sdk::read(text, options),
         Format::Ss | Format::Framed => framed::read(text, options),
@@ -264,11 +289,13 @@ fn push(entries: &mut Vec<Entry>, entry: Entry) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// A name that fits in a line: trimmed, without control characters or a comment's sign.
+/// A name that fits in a line: trimmed, not too long, without control characters or a comment's sign.
 fn one_line(name: &str) -> Option<String> {
     let visible = |c: char| if c.is_control() { ' ' } else { c };
-    let name: String = name.chars().map(visible).collect();
-    let name = name.trim_matches(|c: char| c.is_whitespace() || c == '#');
+    let edge = |c: char| c.is_whitespace() || c.is_control() || c == '#';
+    let name = name.trim_matches(edge).chars().take(MAX_NAME);
+    let name: String = name.map(visible).collect();
+    let name = name.trim_matches(edge);
     (!name.is_empty()).then(|| name.to_string())
 }
 

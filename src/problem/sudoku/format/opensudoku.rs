@@ -8,18 +8,35 @@
 //! ```
 //!
 //! A game is called by its note, or after the collection or folder it is in.
+//!
+//! The XML reader makes room for every `<` and `=` of a text before it looks at it, compares each
+//! attribute of an element with all others, and hands namespaces down to every element that adds one.
+//! So these are counted first.
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::error::{FormatError, Place, quoted};
+use super::error::{FormatError, Place, quoted, shortened};
 use super::line;
 use super::source::{self, Token};
 use super::{Entry, Grid, MAX_PUZZLES, ReadOptions, one_line, push};
 
+/// The most tags, and the most nodes: for each game two tags, or one and the white space around it.
+const MAX_NODES: usize = 2 * MAX_PUZZLES + 1024;
+
+/// The most `=` in a text: OpenSudoku itself writes six for each game, and 64 MiB hold no more games
+/// of that length than this.
+const MAX_ASSIGNMENTS: usize = 4 * MAX_PUZZLES;
+
+/// The most attributes of an element; OpenSudoku has six.
+const MAX_ATTRIBUTES: usize = 64;
+
+/// The most mentions of `xmlns`; OpenSudoku has none.
+const MAX_NAMESPACES: usize = 16;
+
 pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, FormatError> {
+    check_bounds(text)?;
     let limits = ParsingOptions {
-        // A game and the white space around it.
-        nodes_limit: u32::try_from(2 * MAX_PUZZLES + 1024).unwrap_or(u32::MAX),
+        nodes_limit: u32::try_from(MAX_NODES).unwrap_or(u32::MAX),
         ..ParsingOptions::default()
     };
     let document = Document::parse_with_options(text, limits).map_err(|error| {
@@ -28,7 +45,8 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
             column: error.pos().col.try_into().unwrap_or_default(),
         };
         place.error(format_args!(
-            "expected OpenSudoku XML, found a fault in it: {error}"
+            "expected OpenSudoku XML, found a fault in it: {}",
+            shortened(&error.to_string())
         ))
     })?;
     let root = document.root_element();
@@ -68,6 +86,35 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
         }
     }
     Ok(entries)
+}
+
+/// Refuses what would cost the XML reader more memory or time than the text is worth.
+fn check_bounds(text: &str) -> Result<(), FormatError> {
+    let all = |what: &str| text.matches(what).count();
+    for (what, most) in [
+        ("<", MAX_NODES),
+        ("=", MAX_ASSIGNMENTS),
+        ("xmlns", MAX_NAMESPACES),
+    ] {
+        if all(what) > most {
+            return Err(Place::NOWHERE.error(format_args!(
+                "expected OpenSudoku XML with at most {most} times {what}, found more"
+            )));
+        }
+    }
+    // Values hold no `<`, so that all attributes of an element are in one of these pieces.
+    let mut start = 0;
+    for piece in text.split('<') {
+        let values = piece.split('=').skip(1);
+        let quoted = |value: &&str| value.trim_start().starts_with(['"', '\'']);
+        if values.filter(quoted).count() > MAX_ATTRIBUTES {
+            return Err(source::place_at(&text[..start]).error(format_args!(
+                "expected an element with at most {MAX_ATTRIBUTES} attributes, found more"
+            )));
+        }
+        start += piece.len() + 1;
+    }
+    Ok(())
 }
 
 fn game(
@@ -235,5 +282,42 @@ mod tests {
         );
         assert!(usual(&deep).is_err());
         assert!(usual("<!DOCTYPE a [<!ENTITY b 'c'>]><opensudoku>&b;</opensudoku>").is_err());
+    }
+
+    #[test]
+    fn what_the_xml_reader_would_choke_on_is_counted_first() {
+        let tags = "<".repeat(MAX_NODES + 1);
+        assert!(message(&tags).ends_with("at most 2098176 times <, found more"));
+        let assignments = format!("<a>{}", "=".repeat(MAX_ASSIGNMENTS + 1));
+        assert!(message(&assignments).ends_with("at most 4194304 times =, found more"));
+        let spaces = "<a xmlns:b='c'>".repeat(MAX_NAMESPACES + 1);
+        assert!(message(&spaces).ends_with("at most 16 times xmlns, found more"));
+        let with = |attributes: usize| {
+            let attributes: String = (0..attributes)
+                .map(|i| format!(" a{i} = 'x = y'"))
+                .collect();
+            format!("<opensudoku>\n<game data='{SMALL}'{attributes}/></opensudoku>")
+        };
+        assert!(usual(&with(MAX_ATTRIBUTES - 1)).is_ok());
+        assert_eq!(
+            message(&with(MAX_ATTRIBUTES)),
+            "2:2: expected an element with at most 64 attributes, found more"
+        );
+    }
+
+    #[test]
+    fn a_long_name_is_cut_before_all_games_get_it() {
+        let name = "n".repeat(1 << 20);
+        let game = format!("<game data='{SMALL}'/>").repeat(1000);
+        let text = format!("<opensudoku><name>{name}</name>{game}</opensudoku>");
+        let names = usual(&text).unwrap().into_iter().map(|entry| entry.name);
+        assert_eq!(names.map(|name| name.unwrap().len()).max(), Some(205));
+    }
+
+    #[test]
+    fn faults_are_told_in_a_line() {
+        let long = "n".repeat(1 << 20);
+        let fault = message(&format!("<opensudoku><{long}></opensudoku>"));
+        assert!(fault.len() < 400, "{fault}");
     }
 }

@@ -33,7 +33,7 @@ fn is_dimacs(text: &str) -> bool {
 
 /// Nothing but numbers and blanks, more than one somewhere in a line; or a lone number, which
 /// is a Latin square without givens.
-fn is_numbers(text: &str) -> bool {
+pub(super) fn is_numbers(text: &str) -> bool {
     // A longer run of digits is a row of cells.
     let short = |token: Token| token.text.len() <= 3 && token.number().is_some();
     let blank = |token: Token| matches!(token.text, "." | "*" | "_" | "X" | "x" | "-1");
