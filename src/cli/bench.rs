@@ -59,6 +59,13 @@ pub struct BenchArgs {
     quiet: bool,
 }
 
+impl BenchArgs {
+    /// Whether any adapter may be measured.
+    pub fn may_look_for_adapters(&self) -> bool {
+        self.backend != BackendName::Cpu
+    }
+}
+
 pub fn bench(args: BenchArgs) -> CommandResult {
     let options = options(&args)?;
     let adapters = adapters(&args)?;
