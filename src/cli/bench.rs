@@ -10,7 +10,7 @@ use gpusudoku::lab::bench::{Bench, Case, Options, Workload, contenders};
 use gpusudoku::lab::machine::{Machine, load};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::bench_report::{as_json, heading, legend, lines};
+use super::bench_report::{as_json, growth_table, heading, legend, lines};
 use super::exit::{Failure, Status};
 use super::{CommandResult, OutputFormat, print, print_json};
 
@@ -59,6 +59,13 @@ pub struct BenchArgs {
     quiet: bool,
 }
 
+impl BenchArgs {
+    /// Whether any adapter may be measured.
+    pub fn may_look_for_adapters(&self) -> bool {
+        self.backend != BackendName::Cpu
+    }
+}
+
 pub fn bench(args: BenchArgs) -> CommandResult {
     let options = options(&args)?;
     let adapters = adapters(&args)?;
@@ -90,6 +97,8 @@ pub fn bench(args: BenchArgs) -> CommandResult {
     bar.finish_and_clear();
     if !text {
         print_json(&as_json(&machine, &bench, &options, &rows))?;
+    } else if let Some(table) = growth_table(&bench, &rows) {
+        print(&table)?;
     }
     Ok(Status::Success)
 }

@@ -1,9 +1,13 @@
 //! What `gpusudoku bench` writes. Every figure of an adapter stands beside its name.
 
 use gpusudoku::engine::gpu::adapter;
-use gpusudoku::lab::bench::{Bench, Case, Contender, Options, Outcome, Row, Spread, Timing};
+use gpusudoku::lab::bench::{
+    Bench, Case, Contender, Growth, Options, Outcome, Row, Spread, Timing, growth,
+};
 use gpusudoku::lab::machine::Machine;
 use serde_json::{Value, json};
+
+use super::table::Table;
 
 /// Whether the compiler was asked for the speed that is measured.
 const DEBUG: bool = cfg!(debug_assertions);
@@ -104,6 +108,50 @@ pub fn lines(bench: &Bench, row: &Row) -> Vec<String> {
         .collect()
 }
 
+/// How the work grows with N, if there are sizes enough to tell.
+pub fn growth_table(bench: &Bench, rows: &[Row]) -> Option<String> {
+    let growths = growth(rows);
+    if growths.is_empty() {
+        return None;
+    }
+    let head = [
+        "work",
+        "engine",
+        "population",
+        "sizes",
+        "exponent",
+        "off by up to",
+    ];
+    let mut table = Table::new(2, head);
+    for it in &growths {
+        table.row(vec![
+            it.workload.to_string(),
+            bench.contenders()[it.contender].name.clone(),
+            it.pop.to_string(),
+            it.sizes.len().to_string(),
+            format!("{:.2}", it.exponent),
+            format!("{:.0} %", 100.0 * (it.off - 1.0)),
+        ]);
+    }
+    Some(format!(
+        "\nGrowth: an individual takes time as N to this power, by least squares over the logarithms of \
+         all sizes\n{table}"
+    ))
+}
+
+fn growth_as_json(bench: &Bench, it: &Growth) -> Value {
+    let contender = &bench.contenders()[it.contender];
+    json!({
+        "workload": it.workload.name(),
+        "pop": it.pop,
+        "engine": contender.name,
+        "software": contender.is_software(),
+        "sizes": it.sizes,
+        "exponent": it.exponent,
+        "off": it.off,
+    })
+}
+
 /// What else there is to say.
 fn further(row: &Row, timing: &Timing) -> String {
     let mut text = String::new();
@@ -195,6 +243,7 @@ pub fn as_json(
         "limit_seconds": options.limit.as_secs_f64(),
         "engines": bench.contenders().iter().map(engines).collect::<Vec<_>>(),
         "rows": lines.collect::<Vec<_>>(),
+        "growth": growth(rows).iter().map(|it| growth_as_json(bench, it)).collect::<Vec<_>>(),
     })
 }
 

@@ -92,6 +92,13 @@ pub struct CompareArgs {
     read: ReadArgs,
 }
 
+impl CompareArgs {
+    /// Whether any run goes to an adapter.
+    pub fn may_look_for_adapters(&self) -> bool {
+        self.backend.contains(&PlaceName::Gpu)
+    }
+}
+
 pub fn compare(args: CompareArgs) -> CommandResult {
     let (shard, from_slurm) = match args.shard {
         Some(shard) => (shard, false),

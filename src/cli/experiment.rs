@@ -1,6 +1,5 @@
 //! What the commands that run experiments have in common.
 
-use std::io::{self, IsTerminal as _};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -11,9 +10,9 @@ use gpusudoku::lab::experiment::{Experiment, Place, Shard};
 use gpusudoku::lab::results::{Header, Line, Results};
 use gpusudoku::lab::runner::{self, Means};
 use gpusudoku::lab::store::{Store, StoreError};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{Failure, Status};
+use super::progress::runs_bar;
 use super::{CommandResult, interrupt};
 
 /// An engine of an experiment. There is no `auto`: what an experiment is must not depend on the machine.
@@ -124,7 +123,7 @@ pub fn carry_out(
             eprintln!("{}: goes on after {found} runs", out.display());
         }
     }
-    let bar = bar(cases.len(), means.quiet);
+    let bar = runs_bar(cases.len(), means.quiet);
     let mut runs = Vec::new();
     let mut failure = None;
     let mut done = 0;
@@ -163,18 +162,6 @@ pub fn carry_out(
         (None, Some(store)) => Ok(store.results()?),
         (None, None) => Ok(Results::new(header, runs)),
     }
-}
-
-/// A bar over the whole experiment, on a terminal.
-fn bar(runs: usize, quiet: bool) -> ProgressBar {
-    if quiet || !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(runs as u64);
-    let style = ProgressStyle::with_template("run {pos}/{len} [{wide_bar}] {elapsed}, {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.enable_steady_tick(std::time::Duration::from_secs(1));
-    bar
 }
 
 impl From<StoreError> for Failure {

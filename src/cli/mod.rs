@@ -28,6 +28,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use gpusudoku::engine::gpu;
 
 use self::exit::{Failure, Status};
+use self::request::Request;
 
 /// GPU-accelerated population search for Sudoku, Latin squares and N queens.
 #[derive(Debug, Parser)]
@@ -58,10 +59,14 @@ enum Command {
 }
 
 impl Command {
+    /// As far as the arguments tell.
     fn may_look_for_adapters(&self) -> bool {
         match self {
-            Self::Run(_) | Self::Adapters(_) | Self::Bench(_) => true,
-            Self::Compare(_) | Self::Reproduce(_) => true,
+            Self::Run(args) => Request::may_look_for_adapters(args),
+            Self::Adapters(_) => true,
+            Self::Bench(args) => args.may_look_for_adapters(),
+            Self::Compare(args) => args.may_look_for_adapters(),
+            Self::Reproduce(args) => args.may_look_for_adapters(),
             Self::Check(_) | Self::Generate(_) | Self::Report(_) => false,
         }
     }

@@ -141,9 +141,23 @@ fn rows_up_to(path: &Path, run: &str, generation: u32) -> u64 {
     kept
 }
 
+/// A bar over many runs, on a terminal and unless it is not wanted.
+pub fn runs_bar(runs: usize, quiet: bool) -> ProgressBar {
+    if quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(runs as u64);
+    let style = ProgressStyle::with_template("run {pos}/{len} [{wide_bar}] {elapsed}, {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_secs(1));
+    bar
+}
+
 /// Watches one run.
 pub struct Watch<'a> {
-    bar: Option<ProgressBar>,
+    /// The bar of this run, or that of all.
+    bar: ProgressBar,
+    has_bar: bool,
     trace: Option<&'a mut Trace>,
     saver: Option<Saver>,
     problem: &'a str,
@@ -154,24 +168,28 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// A bar unless `quiet` or standard error is no terminal; a trace if there is a file.
+    /// A bar on a terminal, unless there is one for all runs; a trace if there is a file.
     pub fn new(
         problem: &'a str,
         config: &Config<'_>,
-        quiet: bool,
+        all: Option<&ProgressBar>,
         trace: Option<&'a mut Trace>,
         saver: Option<Saver>,
     ) -> Self {
-        let bar = (!quiet && io::stderr().is_terminal()).then(|| {
+        let own = || {
+            if !io::stderr().is_terminal() {
+                return ProgressBar::hidden();
+            }
             let bar = ProgressBar::new(u64::from(config.budget.max_generations));
             let style =
                 ProgressStyle::with_template("{prefix}: generation {pos}/{len} [{wide_bar}] {msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar.set_prefix(problem.to_owned());
             bar
-        });
+        };
         Self {
-            bar,
+            bar: all.cloned().unwrap_or_else(own),
+            has_bar: all.is_none(),
             trace,
             saver,
             problem,
@@ -179,6 +197,11 @@ impl<'a> Watch<'a> {
             seed: config.seed,
             notice: None,
         }
+    }
+
+    /// Tells the user something.
+    fn say(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
     }
 
     /// Whether the run was ended because it cannot be saved.
@@ -202,7 +225,7 @@ impl Observer for Watch<'_> {
             .as_ref()
             .is_some_and(|trace| trace.failure.is_some());
         if let (Some(notice), false) = (&self.notice, lost) {
-            eprintln!("{notice}");
+            self.say(notice);
         }
     }
 
@@ -233,11 +256,7 @@ impl Observer for Watch<'_> {
             Remedy::Native => "going on with the CPU engine".to_owned(),
             Remedy::Surrender => "giving up, with the best so far".to_owned(),
         };
-        let line = format!("{}: {error}; {remedy}", self.problem);
-        match &self.bar {
-            Some(bar) => bar.println(line),
-            None => eprintln!("{line}"),
-        }
+        self.say(&format!("{}: {error}; {remedy}", self.problem));
     }
 
     fn wants_diversity(&self) -> bool {
@@ -252,12 +271,13 @@ impl Observer for Watch<'_> {
                 return ControlFlow::Break(());
             }
         }
-        if let (Some(bar), Some(last)) = (&self.bar, progress.records.last()) {
+        let shown = self.has_bar && !self.bar.is_hidden();
+        if let (true, Some(last)) = (shown, progress.records.last()) {
             let made = (f64::from(last.generation) + 1.0) * self.pop as f64;
             let rate = HumanCount((made / progress.elapsed.as_secs_f64().max(1e-9)) as u64);
             let mean = last.mean(self.pop);
-            bar.set_position(u64::from(last.generation));
-            bar.set_message(format!(
+            self.bar.set_position(u64::from(last.generation));
+            self.bar.set_message(format!(
                 "best {} mean {mean:.1}, {rate} individuals/s",
                 last.best
             ));
@@ -271,8 +291,8 @@ impl Observer for Watch<'_> {
 
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        if self.has_bar {
+            self.bar.finish_and_clear();
         }
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! It only reorders adapters, which this program chooses by itself, and without a desktop session it
 //! complains on standard error at every start. Nothing but the environment tells it to stay away. To
-//! change the own environment is unsafe, so the program starts itself once more with another one.
+//! change the own environment is unsafe, so the program starts itself once more with another one: before it
+//! has read anything or started a thread, and only if it may look for adapters, as it takes some of the
+//! milliseconds that a small run has.
 
 /// Goes on in a process without the layer. Who has set the switch already, to whatever, is not disturbed.
 #[cfg(target_os = "linux")]

@@ -41,6 +41,13 @@ pub struct ReproduceArgs {
     format: OutputFormat,
 }
 
+impl ReproduceArgs {
+    /// Whether the runs go to an adapter.
+    pub fn may_look_for_adapters(&self) -> bool {
+        self.backend == PlaceName::Gpu
+    }
+}
+
 /// A table as JSON has it.
 #[derive(Serialize)]
 struct JsonTable<'a> {

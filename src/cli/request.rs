@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use gpusudoku::algo::{self, Info, Settings};
+use gpusudoku::algo::{self, Algorithm, Info, Settings};
 use gpusudoku::checkpoint::Checkpoint;
-use gpusudoku::controller::{Budget, Position};
+use gpusudoku::controller::{self, Budget, Config, Position};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::problem::NamedProblem;
+use gpusudoku::problem::sudoku::builtin;
+use gpusudoku::problem::sudoku::propagate::Level;
 
 use super::exit::Failure;
 use super::input::{asks_for_queens, problems};
@@ -69,6 +71,64 @@ impl Request {
         })
     }
 
+    /// Whether the run may look for adapters, as far as the flags tell: nothing is read here, standard
+    /// input least of all.
+    pub fn may_look_for_adapters(args: &RunArgs) -> bool {
+        // What is refused looks for nothing.
+        let Ok(backend) = backend(args) else {
+            return false;
+        };
+        match backend {
+            Backend::Cpu { .. } => false,
+            Backend::Gpu { .. } => true,
+            // Only the file knows.
+            Backend::Auto { .. } if args.resume.is_some() => true,
+            backend => Self::suits_gpu(args, backend).unwrap_or(false),
+        }
+    }
+
+    /// Whether a GPU would be taken if there was one.
+    fn suits_gpu(args: &RunArgs, backend: Backend) -> Result<bool, Failure> {
+        let info = Self::info(args)?;
+        let algorithm = settings(args, info)?.build();
+        // Queens need not be read, and one grid is as good as another.
+        let problem = match asks_for_queens(&args.problem) {
+            true => problems(&args.problem, &args.read)?.remove(0).problem,
+            false => {
+                let any = builtin::find(builtin::DEFAULT).expect("there is a default");
+                any.puzzle().clone().into()
+            }
+        };
+        let config = Config {
+            algorithm: &*algorithm,
+            propagate: Level::None,
+            pop: match args.pop {
+                Some(Pop::Auto) => controller::LARGEST_AUTOMATIC,
+                Some(Pop::Count(pop)) => pop,
+                None => info.pop,
+            },
+            seed: args.seed,
+            budget: budget(args, info),
+            backend,
+        };
+        Ok(controller::looks_for_adapters(&problem, &config))
+    }
+
+    /// The settings of one of its runs. With `--pop auto` the population is still to be found.
+    pub fn config<'a>(&self, algorithm: &'a dyn Algorithm, run: u32) -> Config<'a> {
+        Config {
+            algorithm,
+            propagate: self.settings.propagation(),
+            pop: match self.pop {
+                Pop::Count(pop) => pop,
+                Pop::Auto => self.settings.info().pop,
+            },
+            seed: self.seed.wrapping_add(u64::from(run)),
+            budget: self.budget,
+            backend: self.backend.clone(),
+        }
+    }
+
     /// Reads what the flags name, and refuses what cannot be.
     pub fn resolve(args: &RunArgs) -> Result<Self, Failure> {
         let request = match &args.resume {
@@ -89,25 +149,14 @@ impl Request {
     fn new(args: &RunArgs) -> Result<Self, Failure> {
         let info = Self::info(args)?;
         let problems = problems(&args.problem, &args.read)?;
-        let mut settings = Settings::new(info);
-        for pair in &args.set {
-            settings.set_pair(pair)?;
-        }
-        let budget = Budget {
-            max_generations: match args.max_evaluations {
-                Some(_) => u32::MAX,
-                None => info.max_generations,
-            },
-            max_evaluations: None,
-            time_limit: None,
-        };
+        let settings = settings(args, info)?;
         Ok(Self {
             problems,
             settings,
             pop: args.pop.unwrap_or(Pop::Count(info.pop)),
             seed: args.seed,
             runs: args.runs,
-            budget: changed(budget, args)?,
+            budget: changed(budget(args, info), args)?,
             backend: backend(args)?,
             from: None,
             save: save(args)?,
@@ -138,6 +187,26 @@ impl Request {
     }
 }
 
+fn settings(args: &RunArgs, info: &'static Info) -> Result<Settings, Failure> {
+    let mut settings = Settings::new(info);
+    for pair in &args.set {
+        settings.set_pair(pair)?;
+    }
+    Ok(settings)
+}
+
+/// The budget of an algorithm.
+fn budget(args: &RunArgs, info: &Info) -> Budget {
+    Budget {
+        max_generations: match args.max_evaluations {
+            Some(_) => u32::MAX,
+            None => info.max_generations,
+        },
+        max_evaluations: None,
+        time_limit: None,
+    }
+}
+
 /// A budget with what the flags say.
 fn changed(budget: Budget, args: &RunArgs) -> Result<Budget, Failure> {
     let limit = args.time_limit.map(|limit| seconds("--time-limit", limit));
@@ -164,10 +233,12 @@ fn backend(args: &RunArgs) -> Result<Backend, Failure> {
             "--adapter does not go with --backend cpu",
         ));
     }
-    if args.threads.is_some() && args.backend == BackendName::Gpu {
-        return Err(Failure::bad_input(
-            "--threads does not go with --backend gpu",
-        ));
+    let native = [("threads", args.threads), ("jobs", args.jobs)];
+    let native = native.into_iter().find(|(_, number)| number.is_some());
+    if let (Some((flag, _)), BackendName::Gpu) = (native, args.backend) {
+        return Err(Failure::bad_input(format!(
+            "--{flag} does not go with --backend gpu"
+        )));
     }
     if args.adapter.as_deref() == Some("") {
         return Err(Failure::bad_input(

@@ -1,19 +1,28 @@
 //! `gpusudoku run`.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use gpusudoku::algo::Info;
 use gpusudoku::algo::{self, Settings};
-use gpusudoku::controller::{self, Config};
+use gpusudoku::controller::{self, Outcome, Position};
+use gpusudoku::engine::Backend;
+use gpusudoku::engine::cpu::threads_for;
+use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::error::Error;
+use gpusudoku::lab::jobs::{self, Order};
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{NamedProblem, Problem};
+use indicatif::ProgressBar;
 
 use super::exit::{Failure, Status};
 use super::input::ReadArgs;
-use super::progress::{Trace, Watch};
+use super::progress::{Trace, Watch, runs_bar};
 use super::request::{Pop, Request};
 use super::run_report::{Job, RunFormat, Tally};
 use super::saver::{Saver, Subject};
@@ -74,6 +83,10 @@ pub struct RunArgs {
     /// Threads of the native engine [default: one a core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
+    /// Runs of the native engine at a time, of many; they share its threads. One at a time with --trace
+    /// and --pop auto [default: one a thread].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) jobs: Option<u16>,
     /// A parameter of the algorithm; see --help-params.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(super) set: Vec<String>,
@@ -113,104 +126,59 @@ pub fn run(args: RunArgs) -> CommandResult {
         return help_params(Request::info(&args)?);
     }
     let mut request = Request::resolve(&args)?;
-    let mut from = request.from.take();
-    let Request {
-        problems, settings, ..
-    } = &request;
-    let info = settings.info();
-    let algorithm = settings.build();
+    let jobs = share(&args, &mut request);
+    let from = request.from.take();
     let resumed = from.as_ref().map(|from| from.generation());
-    let mut trace = args.trace.clone().map(|path| Trace::new(path, resumed));
-    let job = Job {
-        info,
-        settings,
-        format: args.format,
-        alone: problems.len() == 1 && request.runs == 1,
+    let trace = args.trace.clone().map(|path| Trace::new(path, resumed));
+    let all = request.problems.len().saturating_mul(request.runs as usize);
+    let batch = Batch {
+        request: &request,
+        bar: runs_bar(all, args.quiet || jobs == 1),
+        has_bars: !args.quiet && jobs == 1,
+        from: Mutex::new(from),
+        trace: trace.map(Mutex::new),
+        hopeless: request.problems.iter().map(|_| false.into()).collect(),
     };
-    let mut tally = Tally::default();
-    let mut fault = None;
+    let mut news = News {
+        job: Job {
+            info: request.settings.info(),
+            settings: &request.settings,
+            format: args.format,
+            alone: all == 1,
+        },
+        tally: Tally::default(),
+        fault: None,
+        impossible: None,
+    };
+    let mut failure = None;
     interrupt::listen();
-    'all: for problem in problems {
-        for run in 0..request.runs {
-            let mut config = Config {
-                algorithm: &*algorithm,
-                propagate: settings.propagation(),
-                pop: info.pop,
-                seed: request.seed.wrapping_add(u64::from(run)),
-                budget: request.budget,
-                backend: request.backend.clone(),
-            };
-            config.pop = match request.pop {
-                Pop::Count(pop) => pop,
-                Pop::Auto => {
-                    pollster::block_on(controller::largest_population(&problem.problem, &config))?
+    let clock = Instant::now();
+    jobs::carry_out(
+        batch.cases(),
+        jobs,
+        Order::Given,
+        &interrupt::REQUESTED,
+        |case| batch.carry_out(case),
+        |ran| {
+            let told = ran.map(|ran| batch.bar.suspend(|| news.tell(&batch, ran)));
+            match told.unwrap_or(Ok(ControlFlow::Continue(()))) {
+                Ok(flow) => flow,
+                Err(reason) => {
+                    failure = Some(reason);
+                    ControlFlow::Break(())
                 }
-            };
-            let saver = request.save.as_ref().map(|(path, every)| {
-                let subject = Subject {
-                    problem: problem.clone(),
-                    settings: settings.clone(),
-                    pop: config.pop,
-                    seed: config.seed,
-                    budget: config.budget,
-                };
-                Saver::new(subject, path.clone(), *every)
-            });
-            let mut watch = Watch::new(&problem.name, &config, args.quiet, trace.as_mut(), saver);
-            if run == 0 {
-                watch.notice = notice(problem);
             }
-            let outcome = pollster::block_on(async {
-                match from.take() {
-                    Some(from) => {
-                        controller::resume(&problem.problem, &config, from, &mut watch).await
-                    }
-                    None => controller::run(&problem.problem, &config, &mut watch).await,
-                }
-            });
-            let refused = watch.refused();
-            let saved = match watch.finish() {
-                Err(failure) if refused => return Err(failure),
-                saved => saved,
-            };
-            let outcome = match outcome {
-                // The other problems may have one.
-                Err(error @ Error::NoSolution(_)) => {
-                    let failure = Failure::from(error).at(&problem.name);
-                    // A tuner has no use for the cost of nothing.
-                    if args.format == RunFormat::Irace {
-                        return Err(failure);
-                    }
-                    failure.report();
-                    tally.runs += 1;
-                    break;
-                }
-                Err(Error::NotForQueens) => {
-                    return Err(not_for_queens(info, problem));
-                }
-                outcome => outcome?,
-            };
-            if let Some(trace) = &mut trace {
-                trace.check()?;
-            }
-            if args.format == RunFormat::Irace && interrupt::requested() {
-                // Cut short, it would look cheap to a tuner.
-                return Err(Failure::interrupted(format!(
-                    "{}: interrupted, so that it has no cost",
-                    problem.name
-                )));
-            }
-            job.report(problem, &config, &outcome)?;
-            saved?;
-            tally.add(&outcome);
-            fault = outcome.fault;
-            if interrupt::requested() || fault.is_some() {
-                break 'all;
-            }
-        }
+        },
+    );
+    batch.bar.finish_and_clear();
+    if let Some(failure) = failure {
+        return Err(failure);
     }
+    let News {
+        job, tally, fault, ..
+    } = news;
     match args.format {
-        RunFormat::Text if !job.alone => print(&tally.line())?,
+        RunFormat::Text if !job.alone => print(&tally.line(clock.elapsed(), jobs))?,
         RunFormat::Irace if fault.is_none() => print(&tally.irace())?,
         _ => {}
     }
@@ -220,12 +188,225 @@ pub fn run(args: RunArgs) -> CommandResult {
     if let Some(fault) = fault {
         return Err(fault.into());
     }
-    let complete = tally.runs as usize == problems.len() * request.runs as usize;
+    let complete = tally.runs as usize == all;
     Ok(if tally.solved == tally.runs && complete {
         Status::Success
     } else {
         Status::Unsolved
     })
+}
+
+/// How many runs go at a time. If there are several, the native engine is to have them, and each gets its
+/// share of the threads.
+fn share(args: &RunArgs, request: &mut Request) -> usize {
+    let (Backend::Auto { threads } | Backend::Cpu { threads }) = request.backend else {
+        return 1;
+    };
+    // What is written while a run goes on is of one run; and one may take what memory there is.
+    let one = args.trace.is_some() || request.save.is_some() || request.from.is_some();
+    if one || request.pop == Pop::Auto {
+        return 1;
+    }
+    let threads = threads_for(threads);
+    let runs = request.problems.len().saturating_mul(request.runs as usize);
+    let most = args.jobs.map_or(threads, usize::from).min(threads);
+    let most = most.min(runs);
+    let has_gpu = || pollster::block_on(adapter::find(&AdapterChoice::Automatic)).is_ok();
+    if most == 1 || Request::may_look_for_adapters(args) && has_gpu() {
+        return 1;
+    }
+    let algorithm = request.settings.build();
+    let config = request.config(&*algorithm, 0);
+    let largest = request.problems.iter().max_by_key(|it| size(&it.problem));
+    let jobs = largest.map_or(1, |it| controller::most_at_once(&it.problem, &config, most));
+    if jobs > 1 {
+        request.backend = Backend::Cpu {
+            threads: threads / jobs,
+        };
+    }
+    jobs
+}
+
+/// Cells, and how many are open.
+fn size(problem: &Problem) -> (usize, usize) {
+    let cells = problem.form().cells();
+    match problem {
+        Problem::Sudoku(puzzle) => (cells, cells - puzzle.givens().filled()),
+        Problem::Queens(_) => (cells, cells),
+    }
+}
+
+/// What is to be run, and what the runs share.
+struct Batch<'a> {
+    request: &'a Request,
+    /// Over all runs, if several go at a time.
+    bar: ProgressBar,
+    /// Whether each run has one of its own.
+    has_bars: bool,
+    from: Mutex<Option<Position>>,
+    trace: Option<Mutex<Trace>>,
+    /// Of each problem, whether it is known to have no solution.
+    hopeless: Vec<AtomicBool>,
+}
+
+/// One run.
+#[derive(Clone, Copy)]
+struct Case {
+    /// The number of its problem.
+    problem: usize,
+    run: u32,
+}
+
+/// What came of it.
+struct Ran {
+    case: Case,
+    pop: usize,
+    outcome: Result<Outcome, Error>,
+    /// Whether it was ended because it cannot be saved.
+    refused: bool,
+    saved: Result<(), Failure>,
+}
+
+impl Batch<'_> {
+    /// All runs. What has no solution is not run again.
+    fn cases(&self) -> impl Iterator<Item = Case> {
+        let runs = self.request.runs;
+        let problems = self.hopeless.iter().enumerate();
+        problems.flat_map(move |(problem, hopeless)| {
+            let runs = (0..runs).take_while(|_| !hopeless.load(Ordering::Relaxed));
+            runs.map(move |run| Case { problem, run })
+        })
+    }
+
+    /// Carries out a run, unless its problem has turned out to have no solution.
+    fn carry_out(&self, case: Case) -> Option<Ran> {
+        let hopeless = &self.hopeless[case.problem];
+        if hopeless.load(Ordering::Relaxed) {
+            return None;
+        }
+        let request = self.request;
+        let problem = &request.problems[case.problem];
+        let algorithm = request.settings.build();
+        let mut config = request.config(&*algorithm, case.run);
+        if request.pop == Pop::Auto {
+            let largest = controller::largest_population(&problem.problem, &config);
+            match pollster::block_on(largest) {
+                Ok(pop) => config.pop = pop,
+                Err(error) => {
+                    return Some(Ran {
+                        case,
+                        pop: 0,
+                        outcome: Err(error),
+                        refused: false,
+                        saved: Ok(()),
+                    });
+                }
+            }
+        }
+        let saver = request.save.as_ref().map(|(path, every)| {
+            let subject = Subject {
+                problem: problem.clone(),
+                settings: request.settings.clone(),
+                pop: config.pop,
+                seed: config.seed,
+                budget: config.budget,
+            };
+            Saver::new(subject, path.clone(), *every)
+        });
+        let mut trace = self.trace.as_ref().map(lock);
+        let mut watch = Watch::new(
+            &problem.name,
+            &config,
+            if self.has_bars { None } else { Some(&self.bar) },
+            trace.as_deref_mut(),
+            saver,
+        );
+        if case.run == 0 {
+            watch.notice = notice(problem);
+        }
+        let from = lock(&self.from).take();
+        let outcome = pollster::block_on(async {
+            match from {
+                Some(from) => controller::resume(&problem.problem, &config, from, &mut watch).await,
+                None => controller::run(&problem.problem, &config, &mut watch).await,
+            }
+        });
+        if let Err(Error::NoSolution(_)) = outcome {
+            hopeless.store(true, Ordering::Relaxed);
+        }
+        self.bar.inc(1);
+        Some(Ran {
+            case,
+            pop: config.pop,
+            outcome,
+            refused: watch.refused(),
+            saved: watch.finish(),
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is known of the runs so far.
+struct News<'a> {
+    job: Job<'a>,
+    tally: Tally,
+    fault: Option<Error>,
+    /// The last problem that had no solution.
+    impossible: Option<usize>,
+}
+
+impl News<'_> {
+    /// Tells what came of a run, and whether to go on.
+    fn tell(&mut self, batch: &Batch<'_>, ran: Ran) -> Result<ControlFlow<()>, Failure> {
+        let problem = &batch.request.problems[ran.case.problem];
+        let saved = match ran.saved {
+            Err(failure) if ran.refused => return Err(failure),
+            saved => saved,
+        };
+        let outcome = match ran.outcome {
+            // The other problems may have one.
+            Err(error @ Error::NoSolution(_)) => {
+                // Runs beside that one say the same.
+                if self.impossible.replace(ran.case.problem) == Some(ran.case.problem) {
+                    return Ok(ControlFlow::Continue(()));
+                }
+                let failure = Failure::from(error).at(&problem.name);
+                // A tuner has no use for the cost of nothing.
+                if self.job.format == RunFormat::Irace {
+                    return Err(failure);
+                }
+                failure.report();
+                self.tally.runs += 1;
+                return Ok(ControlFlow::Continue(()));
+            }
+            Err(Error::NotForQueens) => return Err(not_for_queens(self.job.info, problem)),
+            outcome => outcome?,
+        };
+        if let Some(trace) = &batch.trace {
+            lock(trace).check()?;
+        }
+        if self.job.format == RunFormat::Irace && interrupt::requested() {
+            // Cut short, it would look cheap to a tuner.
+            return Err(Failure::interrupted(format!(
+                "{}: interrupted, so that it has no cost",
+                problem.name
+            )));
+        }
+        let algorithm = self.job.settings.build();
+        let mut config = batch.request.config(&*algorithm, ran.case.run);
+        config.pop = ran.pop;
+        self.job.report(problem, &config, &outcome)?;
+        saved?;
+        self.tally.add(&outcome);
+        self.fault = outcome.fault;
+        Ok(match self.fault {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        })
+    }
 }
 
 /// What is to be known of a problem before it is run.

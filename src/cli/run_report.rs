@@ -1,5 +1,7 @@
 //! What `gpusudoku run` says of its runs.
 
+use std::time::Duration;
+
 use clap::ValueEnum;
 use gpusudoku::algo::{Info, Settings};
 use gpusudoku::controller::{Config, Outcome, Stop};
@@ -177,8 +179,8 @@ impl Tally {
         format!("{} {}", self.cost / runs, self.seconds / runs)
     }
 
-    /// All runs in one line.
-    pub fn line(&self) -> String {
+    /// All runs in one line: how long they took together, so many at a time.
+    pub fn line(&self, took: Duration, jobs: usize) -> String {
         let mean = match self.solved {
             0 => String::new(),
             solved => {
@@ -190,9 +192,15 @@ impl Tally {
             0 => String::new(),
             runs => format!(" ({runs} by propagation alone)"),
         };
+        let at_a_time = match jobs {
+            1 => String::new(),
+            jobs => format!(", {jobs} runs at a time"),
+        };
         format!(
-            "{} of {} runs solved{by_propagation}{mean}, {:.3} s in all",
-            self.solved, self.runs, self.seconds
+            "{} of {} runs solved{by_propagation}{mean}, {:.3} s in all{at_a_time}",
+            self.solved,
+            self.runs,
+            took.as_secs_f64()
         )
     }
 }

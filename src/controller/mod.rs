@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::algo::Algorithm;
-use crate::engine::{Backend, Engine, EngineInfo, Setup};
+use crate::engine::{Backend, Engine, EngineInfo, Setup, has_memory};
 use crate::error::Error;
 use crate::plan::{Individuals, Objective, Plan};
 use crate::population::{Population, Record};
@@ -244,6 +244,41 @@ pub async fn largest_population(problem: &Problem, config: &Config<'_>) -> Resul
     Engine::largest_population(&config.backend, &setup).await
 }
 
+/// Whether a run like this would look for adapters. Of a problem only its size and kind matter, and of
+/// grids not even the size.
+pub fn looks_for_adapters(problem: &Problem, config: &Config<'_>) -> bool {
+    let place = |setup: &Setup<'_>| config.backend.places(setup).into_iter().next();
+    let first = unreduced(problem, config, place);
+    first.is_ok_and(|place| matches!(place, Some(Backend::Gpu { .. })))
+}
+
+/// How many runs like this one leave half of the memory to others, up to so many; at least one.
+pub fn most_at_once(problem: &Problem, config: &Config<'_>, most: usize) -> usize {
+    let bytes = unreduced(problem, config, |setup| {
+        Engine::memory(&config.backend, setup)
+    });
+    // Who cannot run at all needs nothing.
+    let bytes = bytes.unwrap_or(0);
+    let fits = |jobs: &usize| has_memory(bytes.saturating_mul(2 * jobs));
+    (2..=most).rev().find(fits).unwrap_or(1)
+}
+
+/// What can be told of a run before propagation, which takes time.
+fn unreduced<T>(
+    problem: &Problem,
+    config: &Config<'_>,
+    tell: impl FnOnce(&Setup<'_>) -> T,
+) -> Result<T, Error> {
+    let instance = problem.reduce(Level::None)?;
+    Ok(tell(&Setup {
+        instance: &instance,
+        individuals: individuals(config.algorithm, &instance)?,
+        pop: config.pop,
+        seed: config.seed,
+        diversity: false,
+    }))
+}
+
 /// The largest population that is taken unless somebody asks for more.
 pub const LARGEST_AUTOMATIC: usize = 1_000_000;
 
@@ -338,7 +373,10 @@ fn next_batch(batch: u32, took: Duration) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algo::{Settings, hgasa, lsga, memetic, min_conflicts};
+    use crate::engine::gpu::adapter::AdapterChoice;
     use crate::problem::sudoku::builtin;
+    use crate::problem::{Queens, Surface};
 
     /// What a kernel that lies would leave behind.
     #[test]
@@ -373,6 +411,58 @@ mod tests {
 
         population.cells_mut(1)[0] = 200;
         assert!(judge(problem, 0, false, &population).is_err());
+    }
+
+    fn config(algorithm: &dyn Algorithm, pop: usize, backend: Backend) -> Config<'_> {
+        Config {
+            algorithm,
+            propagate: Level::Probing,
+            pop,
+            seed: 1,
+            budget: Budget {
+                max_generations: 1,
+                max_evaluations: None,
+                time_limit: None,
+            },
+            backend,
+        }
+    }
+
+    #[test]
+    fn as_many_runs_go_at_once_as_memory_holds() {
+        let queens = Problem::from(Queens::new(1 << 24, Surface::Board).unwrap());
+        let algorithm = Settings::new(&min_conflicts::INFO).build();
+        let native = Backend::Cpu { threads: 1 };
+        // Nobody has as much memory as that.
+        let large = config(&*algorithm, Engine::MAX_POP, native.clone());
+        assert_eq!(most_at_once(&queens, &large, 8), 1);
+        let small = Problem::from(builtin::find("easy-1").unwrap().puzzle().clone());
+        let config = config(&*algorithm, 4, native);
+        for jobs in [1, 2, 7] {
+            assert_eq!(most_at_once(&small, &config, jobs), jobs);
+        }
+    }
+
+    #[test]
+    fn adapters_are_looked_for_only_where_one_would_be_taken() {
+        let grid = Problem::from(builtin::find("easy-1").unwrap().puzzle().clone());
+        let board = |size| Problem::from(Queens::new(size, Surface::Board).unwrap());
+        let looks = |info, problem: &Problem, pop, backend: Backend| {
+            let algorithm = Settings::new(info).build();
+            looks_for_adapters(problem, &config(&*algorithm, pop, backend))
+        };
+        let auto = || Backend::Auto { threads: 0 };
+        assert!(!looks(&memetic::INFO, &grid, 4, auto()));
+        assert!(looks(&memetic::INFO, &grid, 256, auto()));
+        assert!(looks(&lsga::INFO, &grid, 4, auto()));
+        assert!(looks(&hgasa::INFO, &board(548), 4, auto()));
+        assert!(!looks(&hgasa::INFO, &board(10_000), 4, auto()));
+        let gpu = Backend::Gpu {
+            adapter: AdapterChoice::Best,
+            lanes: None,
+        };
+        assert!(looks(&memetic::INFO, &grid, 4, gpu));
+        assert!(!looks(&lsga::INFO, &grid, 4, Backend::Cpu { threads: 0 }));
     }
 
     #[test]

@@ -131,6 +131,11 @@ impl Engine {
         check_population(setup, backend.threads())
     }
 
+    /// Bytes that a run takes, on the native engine with that many threads of the backend.
+    pub fn memory(backend: &Backend, setup: &Setup<'_>) -> usize {
+        memory(setup, backend.threads())
+    }
+
     /// Sets an engine up.
     pub async fn new(backend: &Backend, setup: &Setup<'_>) -> Result<Self, Error> {
         Self::check(backend, setup)?;
@@ -348,9 +353,20 @@ fn check_population(setup: &Setup<'_>, threads: usize) -> Result<(), Error> {
             place: "any engine".to_owned(),
         });
     }
+    let bytes = memory(setup, threads);
+    match has_memory(bytes) {
+        true => Ok(()),
+        false => Err(Error::Memory { pop, bytes }),
+    }
+}
+
+/// Bytes of two populations with their fitness, and of what is kept beside them.
+fn memory(setup: &Setup<'_>, threads: usize) -> usize {
+    let (form, pop) = (setup.instance.form(), setup.pop);
+    let populations = pop.saturating_mul(2 * (4 * words_of(form) + 4));
     // Swarms remember two words for each gene, and every thread works on several desks.
     let memories = match setup.individuals.are_permutations() {
-        true => pop * 8 * form.cells(),
+        true => pop.saturating_mul(8 * form.cells()),
         false => 0,
     };
     let desks = match form {
@@ -365,11 +381,8 @@ fn check_population(setup: &Setup<'_>, threads: usize) -> Result<(), Error> {
         }
         _ => 0,
     };
-    let bytes = pop * bytes + memories + desks + rivals;
-    match has_memory(bytes) {
-        true => Ok(()),
-        false => Err(Error::Memory { pop, bytes }),
-    }
+    let beside = memories.saturating_add(desks).saturating_add(rivals);
+    populations.saturating_add(beside)
 }
 
 /// Whether the address space, a memory limit and the machine can hold so much. A system may promise

@@ -1,12 +1,13 @@
 //! The lab: experiments of many runs, and what can be learnt from them.
 //!
 //! An [`experiment::Experiment`] is data: contenders x problems x runs. [`runner`] carries its cases out,
-//! [`results`] writes a line of JSON for each and reads them back, [`summary`] and [`statistics`] say what
+//! several [`jobs`] at a time, [`results`] writes a line of JSON for each and reads them back, [`summary`] and [`statistics`] say what
 //! they mean, [`report`] shows it; [`papers`] has the published tables. [`bench`](mod@bench) measures
 //! engines. The lab knows nothing of kernels.
 
 pub mod bench;
 pub mod experiment;
+pub mod jobs;
 pub mod machine;
 pub mod numbers;
 pub mod papers;

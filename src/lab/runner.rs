@@ -1,13 +1,11 @@
 //! Carries out the cases of an experiment, several at a time.
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, mpsc};
-use std::thread;
 use std::time::Duration;
 
 use super::experiment::{Case, Experiment, Place};
+use super::jobs::{self, Order};
 use super::results::{Improvement, Line, Run};
 use crate::algo::Algorithm;
 use crate::controller::{self, Budget, Config, Observer, Progress};
@@ -38,52 +36,28 @@ pub fn run(
     mut done: impl FnMut(Case, Line) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     let id = &experiment.design().id();
-    for (place, jobs) in [(Place::Cpu, means.jobs.max(1)), (Place::Gpu, 1)] {
-        let there = |case: &&Case| experiment.contenders[case.contender].place == place;
-        let cases: VecDeque<Case> = cases.iter().filter(there).copied().collect();
+    let mut flow = Ok(ControlFlow::Continue(()));
+    for (place, jobs) in [(Place::Cpu, means.jobs), (Place::Gpu, 1)] {
+        let there = |case: &Case| experiment.contenders[case.contender].place == place;
+        let cases: Vec<Case> = cases.iter().copied().filter(there).collect();
+        let work = |case: Case| {
+            let line = run_case(experiment, id, case, means, stop);
+            // What was cut short is no result.
+            let whole = line.is_err() || !stop.load(Ordering::Relaxed);
+            whole.then_some((case, line))
+        };
         let jobs = jobs.min(cases.len());
-        let queue = Mutex::new(cases);
-        let flow = thread::scope(|scope| {
-            let (sender, results) = mpsc::channel();
-            for _ in 0..jobs {
-                let sender = sender.clone();
-                let queue = &queue;
-                scope.spawn(move || {
-                    while let Some(case) = next(queue, stop) {
-                        let line = run_case(experiment, id, case, means, stop);
-                        // What was cut short is no result.
-                        if stop.load(Ordering::Relaxed) && line.is_ok() {
-                            break;
-                        }
-                        if sender.send((case, line)).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let mut flow = Ok(ControlFlow::Continue(()));
-            for (case, line) in results {
-                if !matches!(flow, Ok(ControlFlow::Continue(()))) {
-                    continue;
-                }
+        jobs::carry_out(cases, jobs, Order::Finished, stop, work, |result| {
+            if let Some((case, line)) = result {
                 flow = line.map(|line| done(case, line));
-                if !matches!(flow, Ok(ControlFlow::Continue(()))) {
-                    stop.store(true, Ordering::Relaxed);
-                }
             }
-            flow
-        })?;
-        if flow.is_break() {
-            return Ok(());
-        }
+            match flow {
+                Ok(flow) => flow,
+                Err(_) => ControlFlow::Break(()),
+            }
+        });
     }
-    Ok(())
-}
-
-fn next(queue: &Mutex<VecDeque<Case>>, stop: &AtomicBool) -> Option<Case> {
-    let mut queue = queue.lock().expect("no worker panics with the queue");
-    queue.pop_front().filter(|_| !stop.load(Ordering::Relaxed))
+    flow.map(|_| ())
 }
 
 /// Notes where the best of a run is improved, and ends it when everything is to end.

@@ -168,6 +168,38 @@ fn lists_are_measured_once_and_in_order() {
 }
 
 #[test]
+fn three_sizes_tell_how_work_grows() {
+    let sizes = |sizes: &str, format: &str| {
+        let args = [
+            "bench", "--quick", "--size", sizes, "--pop", "20", "--limit",
+        ];
+        let few = ["60", "--workload", "copy,memetic", "--backend", "cpu"];
+        call(&[&args[..], &few, &["--format", format]].concat()).expect(0)
+    };
+    let report = sizes("9,16,25", "json").object();
+    let growth = report["growth"].as_array().unwrap();
+    let engines = report["engines"].as_array().unwrap();
+    assert_eq!(growth.len(), 2 * engines.len(), "{report}");
+    for it in growth {
+        assert_eq!(it["sizes"], serde_json::json!([9, 16, 25]), "{it}");
+        assert!(
+            it["exponent"].is_f64() && it["off"].as_f64() >= Some(1.0),
+            "{it}"
+        );
+        assert!(
+            engines.iter().any(|who| who["name"] == it["engine"]),
+            "{it}"
+        );
+    }
+    let text = sizes("9,16,25", "text").stdout;
+    let (_, table) = text.split_once("\nGrowth: ").unwrap();
+    assert_eq!(table.lines().count(), 2 + growth.len(), "{text}");
+    assert!(!sizes("9,16", "text").stdout.contains("Growth"));
+    let two = sizes("9,16", "json").object();
+    assert_eq!(two["growth"], serde_json::json!([]));
+}
+
+#[test]
 fn what_cannot_be_measured_is_refused_in_one_sentence() {
     for (args, why) in [
         (["--size", "10"], "9 or 16 or 25"),

@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod algorithms;
+mod batch;
 mod bench;
 mod budgets;
 mod check;

@@ -11,7 +11,7 @@ const LEVELS: [&str; 4] = [
 ];
 
 /// A puzzle without a solution, the first level that finds this out, and what it says.
-const IMPOSSIBLE: [(&str, usize, &str); 5] = [
+pub const IMPOSSIBLE: [(&str, usize, &str); 5] = [
     ("123....4........", 0, "no place is left for 4 in box 1"),
     (
         // medium-27 with a 5 in row 6

@@ -4,8 +4,12 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+use super::propagation::IMPOSSIBLE;
 use super::support::*;
 
 /// The names that a 64-bit program takes from its libraries (ELF: the section of dynamic symbols has type
@@ -69,24 +73,90 @@ fn plain() -> Command {
 #[test]
 fn a_second_start_changes_nothing_for_the_caller() {
     let puzzle = known_as("easy-1").puzzle;
+    let looks = ["--algo", "lsga"];
     let mut command = plain();
-    command.args(["run", "-", "--backend", "cpu", "--format", "json"]);
+    command.args(["run", "-", "--format", "json"]).args(looks);
     let reply = answer(command, puzzle.as_bytes()).expect(0);
     assert_eq!(reply.object()["solution"], known_as("easy-1").solution);
     assert_eq!(reply.stderr, "");
 
     // Arguments that are no text, or nothing, arrive as they are.
     let mut command = plain();
-    command.args(["run", ""]);
-    let same = call(&["run", ""]).expect(2);
+    command.args(["run", ""]).args(looks);
+    let same = call(&["run", "", "--algo", "lsga"]).expect(2);
     assert_eq!(answer(command, b"").expect(2).stderr, same.stderr);
     let mut command = plain();
-    command.args([
-        OsStr::new("run"),
-        OsStr::new("--trace"),
-        OsStr::from_bytes(b"\xff/x"),
-    ]);
+    let nowhere = OsStr::from_bytes(b"\xff/x");
+    command.args(["run", "--trace"]).arg(nowhere).args(looks);
     assert!(answer(command, b"").expect(2).stderr.contains("cannot"));
+}
+
+/// Whether a run is started a second time, which its environment shows once it has begun. It would never
+/// end.
+fn starts_twice(args: &[&str]) -> bool {
+    let dir = Dir::new();
+    let trace = dir.at("trace.csv");
+    let mut child = plain()
+        .args(["run", IMPOSSIBLE[2].0, "--set", "propagate=none"])
+        .args(["--max-generations", "4000000000", "--trace", &trace])
+        .args(args)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while !Path::new(&trace).exists() {
+        assert!(begun.elapsed().as_secs() < 60, "{args:?}: nothing begins");
+        sleep(Duration::from_millis(2));
+    }
+    let environment = std::fs::read(format!("/proc/{}/environ", child.id())).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    environment
+        .split(|&byte| byte == 0)
+        .any(|it| it.starts_with(b"NODEVICE_SELECT="))
+}
+
+/// Only to look for adapters, which costs more than the second start.
+#[test]
+fn the_program_starts_once_where_no_adapter_is_looked_for() {
+    let cpu = ["--backend", "cpu"];
+    assert!(!starts_twice(&cpu));
+    assert!(!starts_twice(&[]));
+    assert!(starts_twice(&["--pop", "256"]));
+    let lsga = ["--algo", "lsga"];
+    assert!(!starts_twice(&[lsga, cpu].concat()));
+    assert!(starts_twice(&lsga));
+}
+
+/// What Vulkan's loader says of itself, which is nothing if nobody has loaded it.
+fn loader_says(args: &[&str]) -> String {
+    let mut command = plain();
+    command.env("VK_LOADER_DEBUG", "all");
+    command.args(args).args(["--format", "json"]);
+    let reply = answer(command, b"").expect(0);
+    assert_ne!(reply.stdout, "", "{args:?}");
+    reply.stderr
+}
+
+#[test]
+fn a_run_on_the_native_engine_does_not_touch_the_gpu() {
+    for args in [
+        &["run", "easy-1"][..],
+        &["run", "easy-1", "--runs", "4"],
+        &["run", "easy-1", "--backend", "cpu", "--algo", "lsga"],
+        &["run", "queens:600"],
+        &["check", "easy-1"],
+    ] {
+        assert_eq!(loader_says(args), "", "{args:?}");
+    }
+    // Otherwise silence says nothing.
+    if gpu_wanted() {
+        let used = loader_says(&["run", "easy-1", "--algo", "lsga", "--backend", "gpu"]);
+        assert_ne!(
+            used, "",
+            "the loader has nothing to say, so that nothing is tested"
+        );
+    }
 }
 
 /// The layer complains where there is no desktop session, on the standard error of everybody's logs.

@@ -26,11 +26,13 @@
 mod arena;
 mod contender;
 mod copying;
+mod growth;
 mod puzzle;
 mod row;
 mod workload;
 
 pub use contender::{Contender, contenders};
+pub use growth::{Growth, growth};
 pub use puzzle::{SIZES, puzzle};
 pub use row::{Outcome, Row, Spread, Timing};
 pub use workload::{MOVES, Workload};
