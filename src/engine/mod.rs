@@ -13,7 +13,6 @@ pub mod tables;
 
 use std::borrow::Cow;
 
-use self::colouring::Rivals;
 use self::cpu::CpuEngine;
 use self::gpu::GpuEngine;
 use self::gpu::adapter::AdapterChoice;
@@ -359,13 +358,13 @@ fn check_population(setup: &Setup<'_>, threads: usize) -> Result<(), Error> {
             cpu::desks_for(threads, pop) * queens * cpu::DESK_BYTES_PER_QUEEN
         }
     };
-    let rivals = match setup.instance {
+    let slates = match setup.instance {
         Instance::Sudoku(reduction) if setup.individuals.family() == Family::Colouring => {
-            Rivals::bytes(reduction)
+            cpu::desks_for(threads, pop) * cpu::slate_bytes(reduction)
         }
         _ => 0,
     };
-    let bytes = pop * bytes + memories + desks + rivals;
+    let bytes = pop * bytes + memories + desks + slates;
     match has_memory(bytes) {
         true => Ok(()),
         false => Err(Error::Memory { pop, bytes }),
