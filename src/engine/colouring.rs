@@ -36,15 +36,8 @@ pub struct Vertex {
     pub list: u128,
 }
 
-impl Vertex {
-    /// Choices of its list, padding included.
-    pub fn padded(&self) -> usize {
-        usize::from(self.choices).next_multiple_of(Colouring::PADDING)
-    }
-}
-
 impl Colouring {
-    /// Lists are padded to a multiple of this: native code compares so many choices at once.
+    /// Lists are padded to a multiple of this, so that they begin at multiples of it.
     pub const PADDING: usize = 8;
     /// The digit of padding.
     pub const NO_DIGIT: u8 = u8::MAX;
@@ -103,85 +96,5 @@ impl Colouring {
     pub fn longest_list(&self) -> usize {
         let lists = self.vertices.iter().map(|vertex| vertex.choices);
         lists.max().map_or(0, usize::from)
-    }
-
-    /// For each choice, the others of the same digit that its vertex sees, with its vertex.
-    pub fn rivals(&self) -> Rivals {
-        let n = self.geometry.size();
-        // The vertices that can have a digit, by their numbers, house by house.
-        let mut places = vec![Vec::<u16>::new(); 3 * n * n];
-        let at = |house: usize, vertex: &Vertex, digit: usize| {
-            (house * n + usize::from(vertex.houses[house])) * n + digit
-        };
-        let digits = |vertex: &Vertex| {
-            let list = vertex.list;
-            (0..n).filter(move |digit| list >> digit & 1 == 1)
-        };
-        for (number, vertex) in self.vertices.iter().enumerate() {
-            for digit in digits(vertex) {
-                for house in 0..3 {
-                    places[at(house, vertex, digit)].push(number as u16);
-                }
-            }
-        }
-        let mut rivals = Rivals {
-            starts: vec![0],
-            choices: Vec::new(),
-        };
-        for vertex in &self.vertices {
-            for digit in digits(vertex) {
-                for house in 0..3 {
-                    let seen = places[at(house, vertex, digit)].iter();
-                    let seen = seen.map(|&other| &self.vertices[usize::from(other)]);
-                    // Who shares two houses is met in the first.
-                    let new = seen.filter(|other| {
-                        let shared = |house: usize| other.houses[house] == vertex.houses[house];
-                        other.cell != vertex.cell && !(0..house).any(shared)
-                    });
-                    let choice = |other: &Vertex| self.choices[usize::from(other.cell) * n + digit];
-                    rivals.choices.extend(new.map(choice));
-                }
-                rivals.starts.push(rivals.choices.len() as u32);
-            }
-            let behind = vertex.first as usize + vertex.padded();
-            rivals
-                .starts
-                .resize(behind + 1, rivals.choices.len() as u32);
-        }
-        rivals
-    }
-}
-
-/// The rivals of every choice.
-#[derive(Debug, Clone)]
-pub struct Rivals {
-    starts: Vec<u32>,
-    choices: Vec<u32>,
-}
-
-impl Rivals {
-    /// The rivals of a choice.
-    #[inline(always)]
-    pub fn of(&self, choice: u32) -> &[u32] {
-        let choice = choice as usize;
-        &self.choices[self.starts[choice] as usize..self.starts[choice + 1] as usize]
-    }
-
-    /// Bytes that they take for a puzzle, or a little more.
-    pub fn bytes(reduction: &Reduction) -> usize {
-        let geometry = reduction.puzzle().geometry();
-        let n = geometry.size();
-        let mut places = vec![0usize; 3 * n * n];
-        for (cell, &list) in reduction.candidates().iter().enumerate() {
-            let (row, col) = (cell / n, cell % n);
-            let houses = [Some(row), Some(col), geometry.box_of(row, col)];
-            for (family, house) in houses.into_iter().enumerate() {
-                let Some(house) = house else { continue };
-                for digit in (0..n).filter(|digit| list >> digit & 1 == 1) {
-                    places[(family * n + house) * n + digit] += 1;
-                }
-            }
-        }
-        4 * places.iter().map(|count| count * count).sum::<usize>()
     }
 }

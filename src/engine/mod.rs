@@ -13,7 +13,6 @@ pub mod tables;
 
 use std::borrow::Cow;
 
-use self::colouring::Rivals;
 use self::cpu::CpuEngine;
 use self::gpu::GpuEngine;
 use self::gpu::adapter::AdapterChoice;
@@ -375,13 +374,13 @@ fn memory(setup: &Setup<'_>, threads: usize) -> usize {
             cpu::desks_for(threads, pop) * queens * cpu::DESK_BYTES_PER_QUEEN
         }
     };
-    let rivals = match setup.instance {
+    let slates = match setup.instance {
         Instance::Sudoku(reduction) if setup.individuals.family() == Family::Colouring => {
-            Rivals::bytes(reduction)
+            cpu::desks_for(threads, pop) * cpu::slate_bytes(reduction)
         }
         _ => 0,
     };
-    let beside = memories.saturating_add(desks).saturating_add(rivals);
+    let beside = memories.saturating_add(desks).saturating_add(slates);
     populations.saturating_add(beside)
 }
 

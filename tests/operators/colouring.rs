@@ -392,6 +392,11 @@ fn searches_on_large_grids_equal_the_slow_model() {
         (latin(12), 0.4, Level::Singles, tabu(200, [60, 100], 6), 5),
         (latin(20), 0.3, Level::None, tabu(50, [0, 9], 3), 2),
         (latin(20), 0.42, Level::Probing, tabu(200, [60, 110], 10), 2),
+        // More digits than lanes, and more rivals than a byte can count.
+        (latin(66), 0.4, Level::None, tabu(8, [0, 9], 3), 1),
+        (latin(70), 0.0, Level::None, tabu(4, [0, 9], 3), 1),
+        (sudoku(7, 7), 0.4, Level::Singles, tabu(12, [0, 9], 3), 1),
+        (sudoku(7, 7), 0.0, Level::None, tabu(4, [0, 9], 3), 1),
         (sudoku(3, 4), 0.3, Level::None, tabu(100, [50, 90], 6), 3),
         (
             sudoku(4, 4),

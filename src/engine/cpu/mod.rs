@@ -26,7 +26,8 @@ mod survey;
 mod swarm;
 mod tabu;
 
-use self::colouring::Colourings;
+pub(super) use self::colouring::slate_bytes;
+use self::colouring::{Colourings, colourings_for};
 use self::islands::Ferry;
 use self::machine::{Kernels, kernels_for};
 use self::permutations::{Permutations, permutations_for};
@@ -50,7 +51,7 @@ pub struct CpuEngine {
     /// The permutation kernels, if they can work on these individuals.
     permutations: Option<Box<dyn Permutations>>,
     /// The colouring kernels, if they can.
-    colourings: Option<Box<Colourings>>,
+    colourings: Option<Box<dyn Colourings>>,
     individuals: Individuals,
     goal: u32,
     diversity: bool,
@@ -208,7 +209,7 @@ impl CpuEngine {
             threads,
             pool,
             permutations: permutations_for(setup, tables.as_ref(), threads),
-            colourings: Colourings::new(setup, threads).map(Box::new),
+            colourings: colourings_for(setup, threads),
             grids: tables.map(|tables| kernels_for(&tables, threads)),
             individuals: setup.individuals,
             goal: setup.instance.goal(),

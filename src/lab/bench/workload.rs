@@ -31,7 +31,7 @@ pub enum Workload {
 
 /// Moves of a tabu search in a generation that is measured: fewer than by default, so that it does
 /// not take minutes; many enough for what a generation costs besides moves to disappear.
-pub const MOVES: u32 = 500;
+pub const MOVES: u32 = 2000;
 
 /// LSGA's settings without its operators. A tournament of one is won by the child, so that
 /// everybody is written.
@@ -86,7 +86,7 @@ impl Workload {
                 "the same with LSGA's local search, where these have been; a submission each time"
             }
             Self::Lsga => "a generation of LSGA",
-            Self::Memetic => "a generation of memetic, 500 moves for everybody",
+            Self::Memetic => "a generation of memetic, 2000 moves for everybody",
         }
     }
 

@@ -1,5 +1,5 @@
-//! The operators that kernels are made of; each file is the twin of `shaders/shared/<name>.wgsl`. Only
-//! `pairs` has none: it is `score` once more, for SIMD.
+//! The operators that kernels are made of; each file is the twin of `shaders/shared/<name>.wgsl`. Two
+//! have none: `pairs`, which is `score` once more, and `tally`, both for SIMD.
 
 pub mod bricks;
 pub mod crossover;
@@ -12,4 +12,5 @@ pub mod score;
 pub mod search;
 pub mod slate;
 pub mod swaps;
+pub mod tally;
 pub mod tile;

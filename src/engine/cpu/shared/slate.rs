@@ -1,188 +1,294 @@
 //! Twin of `shaders/shared/slate.wgsl`: one colouring under work, with the state that makes its moves
 //! cheap.
 //!
-//! Every choice has a tally: how many rivals of it are made, whether it is made itself, whether it is
-//! tabu. Vertices in conflict stand on a list, each with what the best of its moves would change.
-//! After a move only those are looked at again that see the vertex which moved and could have one of
-//! the two digits. The lanes of a GPU look at all of them every time; both choose alike.
+//! How many rivals of a choice are made is not kept but added up: those in its row, its column and its
+//! box, less those that the box shares with the row or the column. Each of these five has a line with
+//! a count for each digit, so that a move changes ten counts, and all choices of a vertex are added up
+//! at once, a digit a lane. Vertices in conflict have a slot each, with what the best of their moves
+//! would change. After a move only those are looked at again that see the vertex which moved, or have
+//! a choice that is tabu no longer. The lanes of a GPU look at all of them every time; both choose
+//! alike.
+//!
+//! A mispredicted branch costs as much as looking at a vertex. So there are as few as possible: what
+//! may or may not be written is written always, if need be where nobody reads.
 
+use std::collections::BTreeMap;
+
+use bytemuck::cast;
 use wide::{i16x8, u8x16};
 
-use crate::engine::colouring::{Colouring, Rivals, Vertex};
+use super::tally::{NO_MOVE, TABU, Tally};
+use crate::engine::colouring::{Colouring, Vertex};
 use crate::plan::Tabu;
+use crate::rng::bounded;
 
-/// A tally whose choice is made.
-const MADE: i16 = 1 << 14;
-/// A tally whose choice is tabu.
-const TABU: i16 = 1 << 13;
-/// The rivals in a tally.
-const COUNT: i16 = TABU - 1;
-/// The tally of padding, and what is behind the end of the list: no move leads there.
-const PADDING: i16 = i16::MAX;
-/// Not on the list, or the end of a chain.
-const NOWHERE: u16 = u16::MAX;
+/// The slot of a vertex that has none: one of a group that nobody looks at.
+const NOWHERE: u16 = 0;
+/// The end of a chain.
+const END: u16 = u16::MAX;
+/// Slots of a group.
+const SLOTS: usize = 64;
 /// Slots of the ring in which tabus end.
 const RING: usize = Tabu::LONGEST as usize + 2;
 const _: () = assert!(RING.is_power_of_two());
 
-/// A puzzle for slates.
-pub struct Graph {
-    pub colouring: Colouring,
-    rivals: Rivals,
-    /// The vertex of each choice.
-    vertex_of: Vec<u16>,
+/// A puzzle for slates, with up to `N` digits.
+pub struct Graph<T, const N: usize> {
+    vertices: Vec<Vertex>,
+    /// The digit of each choice.
+    digits: Vec<u8>,
+    /// The vertices where nothing is chosen.
+    blank: Vec<Seat<T, N>>,
+    houses: usize,
+    lines: usize,
 }
 
-impl Graph {
-    pub fn new(colouring: Colouring) -> Self {
-        let vertices = (0..).zip(&colouring.vertices);
-        Self {
-            rivals: colouring.rivals(),
-            vertex_of: vertices
-                .flat_map(|(at, vertex)| std::iter::repeat_n(at, vertex.padded()))
-                .collect(),
-            colouring,
+/// A vertex on a slate.
+#[derive(Debug, Clone, Copy)]
+struct Seat<T, const N: usize> {
+    /// The digits that it cannot take, as it has them or has no such choice, and those that are tabu.
+    bars: [T; N],
+    /// Where its choices are counted.
+    lines: [u16; LINES],
+    houses: [u8; HOUSES],
+    /// The digit that it has.
+    chosen: u8,
+    /// Its slot.
+    place: u16,
+}
+
+/// Lines of a vertex: its row, its column, its box, and what the box shares with these.
+const LINES: usize = 5;
+/// The first of them are houses.
+const HOUSES: usize = 3;
+
+/// The lines of each vertex, houses first, and how many there are.
+fn lines_of(colouring: &Colouring) -> (Vec<[u16; LINES]>, usize) {
+    let n = colouring.geometry().size();
+    let mut overlaps = BTreeMap::new();
+    let lines = colouring.vertices.iter().map(|vertex| {
+        let [row, col, block] = vertex.houses.map(usize::from);
+        let [row, col, block] = [row, n + col, 2 * n + block];
+        let [row_block, col_block] = [[row, block], [col, block]].map(|houses| {
+            let next = HOUSES * n + overlaps.len();
+            *overlaps.entry(houses).or_insert(next)
+        });
+        [row, col, block, row_block, col_block].map(|line| line as u16)
+    });
+    let lines = lines.collect();
+    (lines, HOUSES * n + overlaps.len())
+}
+
+/// The most rivals that a choice of a puzzle has.
+pub fn most_rivals(colouring: &Colouring) -> usize {
+    let (lines, all) = lines_of(colouring);
+    let n = colouring.geometry().size();
+    let digits = |vertex: &Vertex| {
+        let list = vertex.list;
+        (0..n).filter(move |digit| list >> digit & 1 == 1)
+    };
+    let mut counts = vec![0usize; all * n];
+    for (vertex, lines) in colouring.vertices.iter().zip(&lines) {
+        for digit in digits(vertex) {
+            for line in lines {
+                counts[usize::from(*line) * n + digit] += 1;
+            }
         }
     }
+    let rivals = colouring
+        .vertices
+        .iter()
+        .zip(&lines)
+        .flat_map(|(vertex, lines)| {
+            let counts = &counts;
+            digits(vertex).map(move |digit| {
+                let [row, col, block, row_block, col_block] =
+                    lines.map(|line| counts[usize::from(line) * n + digit]);
+                row + col + block - row_block - col_block - 1
+            })
+        });
+    rivals.max().unwrap_or(0)
+}
 
-    pub fn vertices(&self) -> &[Vertex] {
-        &self.colouring.vertices
+impl<T: Tally, const N: usize> Graph<T, N> {
+    pub fn new(colouring: Colouring) -> Self {
+        let (lines, all) = lines_of(&colouring);
+        let seat = |(vertex, lines): (&Vertex, [u16; LINES])| Seat {
+            bars: std::array::from_fn(|digit| match vertex.list >> digit & 1 {
+                1 => T::NOTHING,
+                _ => T::BARRED,
+            }),
+            lines,
+            houses: vertex.houses,
+            chosen: 0,
+            place: NOWHERE,
+        };
+        Self {
+            blank: colouring.vertices.iter().zip(lines).map(seat).collect(),
+            houses: HOUSES * colouring.geometry().size(),
+            lines: all,
+            digits: colouring.digits,
+            vertices: colouring.vertices,
+        }
     }
 }
 
 /// Room for a colouring and its state.
-pub struct Slate {
-    chosen: Vec<u32>,
-    tallies: Vec<i16>,
-    troubled: Vec<i16>,
-    place: Vec<u16>,
-    houses: [Vec<u8>; 3],
-    allowed: Vec<i16>,
-    anyway: Vec<i16>,
-    expiry: Vec<u32>,
+pub struct Slate<T, const N: usize> {
+    seats: Vec<Seat<T, N>>,
+    counts: Vec<[T; N]>,
+    holders: Vec<[u16; N]>,
+    groups: Vec<Group>,
+    expiry: Vec<[u16; N]>,
     chains: Box<[Chain; RING]>,
     heads: Box<[u16; RING]>,
-    touched: Vec<u16>,
+}
+
+/// Vertices in conflict, a slot each.
+#[derive(Debug, Clone)]
+struct Group {
+    /// The slots that are taken, and those to look at again.
+    taken: u64,
+    again: u64,
+    vertices: [i16; SLOTS],
+    /// Their rows, columns and boxes.
+    houses: [[u8; SLOTS]; HOUSES],
+    /// What the best move of each changes, tabu ones considered last, and what it changes if nothing
+    /// is tabu.
+    allowed: [i16; SLOTS],
+    anyway: [i16; SLOTS],
+}
+
+impl Group {
+    const EMPTY: Self = Self {
+        taken: 0,
+        again: 0,
+        vertices: [0; SLOTS],
+        houses: [[0; SLOTS]; HOUSES],
+        allowed: [NO_MOVE; SLOTS],
+        anyway: [NO_MOVE; SLOTS],
+    };
+
+    /// The slots of those who share a house.
+    #[inline(always)]
+    fn sharing(&self, houses: [u8; HOUSES]) -> u64 {
+        let [rows, cols, blocks] = self.houses.each_ref().map(|list| list.as_chunks::<16>().0);
+        let [row, col, block] = houses.map(u8x16::splat);
+        let mut sharing = 0;
+        for part in 0..SLOTS / 16 {
+            let shares = u8x16::new(rows[part]).simd_eq(row)
+                | u8x16::new(cols[part]).simd_eq(col)
+                | u8x16::new(blocks[part]).simd_eq(block);
+            sharing |= u64::from(shares.to_bitmask() as u16) << (16 * part);
+        }
+        sharing & self.taken
+    }
 }
 
 /// A choice that is tabu, and the move that made the next one so that ends at the same time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Chain {
-    choice: u32,
+    vertex: u16,
     next: u16,
+    digit: u8,
 }
 
-impl Slate {
-    pub fn new(graph: &Graph) -> Self {
-        let vertices = graph.vertices().len();
-        let choices = graph.colouring.digits.len();
-        let room = vertices.next_multiple_of(16);
+impl<T: Tally, const N: usize> Slate<T, N> {
+    pub fn new(graph: &Graph<T, N>) -> Self {
+        let vertices = graph.vertices.len();
         Self {
-            chosen: vec![0; vertices],
-            tallies: vec![0; choices],
-            troubled: vec![0; room],
-            place: vec![NOWHERE; vertices],
-            houses: [0, 1, 2].map(|_| vec![0; room]),
-            allowed: vec![PADDING; room],
-            anyway: vec![PADDING; room],
-            expiry: vec![0; choices],
+            seats: graph.blank.clone(),
+            counts: vec![[T::NOTHING; N]; graph.lines],
+            holders: vec![[0; N]; graph.houses],
+            // The first is for those who have no slot.
+            groups: vec![Group::EMPTY; vertices.div_ceil(SLOTS - HOUSES + 1) + 2],
+            expiry: vec![[0; N]; vertices],
             chains: Box::new([Chain::default(); RING]),
-            heads: Box::new([NOWHERE; RING]),
-            // All on the list may be touched, and all that come to it.
-            touched: vec![0; 2 * room],
+            heads: Box::new([END; RING]),
         }
     }
 
     /// Puts an individual on the slate, with nothing tabu.
-    pub fn load<'a>(&'a mut self, graph: &'a Graph, cells: &[u8]) -> Work<'a> {
-        let n = graph.colouring.geometry().size();
-        for (chosen, vertex) in self.chosen.iter_mut().zip(graph.vertices()) {
-            let cell = usize::from(vertex.cell);
-            *chosen = graph.colouring.choices[cell * n + usize::from(cells[cell])];
-        }
-        for (tally, &digit) in self.tallies.iter_mut().zip(&graph.colouring.digits) {
-            *tally = if digit == Colouring::NO_DIGIT {
-                PADDING
-            } else {
-                0
-            };
-        }
-        for &choice in &self.chosen {
-            for &rival in graph.rivals.of(choice) {
-                self.tallies[rival as usize] += 1;
+    #[inline(always)]
+    pub fn load<'a>(&'a mut self, graph: &'a Graph<T, N>, cells: &[u8]) -> Work<'a, T, N> {
+        self.seats.copy_from_slice(&graph.blank);
+        self.counts.fill([T::NOTHING; N]);
+        self.holders.fill([0; N]);
+        self.groups.fill(Group::EMPTY);
+        self.heads.fill(END);
+        for (at, (seat, vertex)) in self.seats.iter_mut().zip(&graph.vertices).enumerate() {
+            seat.chosen = cells[usize::from(vertex.cell)];
+            let digit = usize::from(seat.chosen) % N;
+            seat.bars[digit] = T::BARRED;
+            for line in seat.lines.map(usize::from) {
+                let count = &mut self.counts[line][digit];
+                *count = count.plus(T::of(1));
+            }
+            for line in seat.lines[..HOUSES].iter().copied().map(usize::from) {
+                let holder = &mut self.holders[line][digit];
+                *holder = holder.wrapping_add(at as u16);
             }
         }
-        let mut ends = 0;
-        for &choice in &self.chosen {
-            ends += self.tallies[choice as usize] as u32;
-            self.tallies[choice as usize] |= MADE;
-        }
-        self.place.fill(NOWHERE);
-        self.allowed.fill(PADDING);
-        self.anyway.fill(PADDING);
-        self.expiry.fill(0);
-        self.heads.fill(NOWHERE);
-        let [rows, cols, blocks] = &mut self.houses;
         let mut work = Work {
             graph,
-            vertices: graph.vertices(),
-            conflicts: ends / 2,
-            len: 0,
-            chosen: &mut self.chosen,
-            tallies: &mut self.tallies,
-            troubled: &mut self.troubled,
-            place: &mut self.place,
-            houses: [rows, cols, blocks],
-            allowed: &mut self.allowed,
-            anyway: &mut self.anyway,
+            conflicts: 0,
+            troubled: 0,
+            open: 1,
+            seats: &mut self.seats,
+            counts: &mut self.counts,
+            holders: &mut self.holders,
+            groups: &mut self.groups,
             expiry: &mut self.expiry,
             chains: &mut self.chains,
             heads: &mut self.heads,
-            touched: &mut self.touched,
         };
-        for vertex in 0..work.vertices.len() {
-            work.look_at(vertex);
+        let mut ends = 0;
+        for at in 0..graph.vertices.len() {
+            let seat = &work.seats[at];
+            let [row, col, block, row_block, col_block] = seat
+                .lines
+                .map(|line| work.counts[usize::from(line)][usize::from(seat.chosen) % N].number());
+            let rivals = row + col + block - row_block - col_block - 1;
+            ends += u32::from(rivals);
+            work.admit([at as u16], rivals > 0);
         }
+        work.conflicts = ends / 2;
+        work.look_again();
         work
     }
 }
 
 /// A colouring on a slate. It borrows the parts of the slate one by one, so that their addresses stay
 /// in registers.
-pub struct Work<'a> {
-    graph: &'a Graph,
-    vertices: &'a [Vertex],
+pub struct Work<'a, T, const N: usize> {
+    graph: &'a Graph<T, N>,
     conflicts: u32,
-    /// The choice of each vertex.
-    chosen: &'a mut [u32],
-    tallies: &'a mut [i16],
-    /// How many vertices are in conflict, who, and where on this list each vertex is.
-    len: usize,
-    troubled: &'a mut [i16],
-    place: &'a mut [u16],
-    /// The row, column and box of everybody on the list.
-    houses: [&'a mut [u8]; 3],
-    /// What the best move of everybody on the list changes, tabu ones considered last, and what it
-    /// changes if nothing is tabu.
-    allowed: &'a mut [i16],
-    anyway: &'a mut [i16],
-    /// The move after which a choice is tabu no longer; and for each slot of the ring the chain of the
-    /// tabus that end there, known by the moves that made them.
-    expiry: &'a mut [u32],
+    /// How many vertices are in conflict.
+    troubled: u32,
+    /// The last group that may have slots taken.
+    open: usize,
+    seats: &'a mut [Seat<T, N>],
+    /// On each line how often each digit is chosen; in each house the sum of the vertices that have
+    /// it, which is who has it where it is one.
+    counts: &'a mut [[T; N]],
+    holders: &'a mut [[u16; N]],
+    groups: &'a mut [Group],
+    /// The move before which a choice is tabu no longer, of which 16 bits are enough; and for each slot
+    /// of the ring the chain of the tabus that end there, known by the moves that made them.
+    expiry: &'a mut [[u16; N]],
     chains: &'a mut [Chain; RING],
     heads: &'a mut [u16; RING],
-    touched: &'a mut [u16],
 }
 
-/// A vertex takes another choice, which changes the conflicts.
+/// A vertex takes another digit, which changes the conflicts.
 #[derive(Debug, Clone, Copy)]
 pub struct Move {
     vertex: u16,
-    choice: u32,
+    digit: u8,
     delta: i16,
 }
 
-impl Work<'_> {
+impl<T: Tally, const N: usize> Work<'_, T, N> {
     /// Pairs of rivals that are both made.
     #[inline(always)]
     pub fn conflicts(&self) -> u32 {
@@ -192,31 +298,14 @@ impl Work<'_> {
     /// How many vertices are in conflict.
     #[inline(always)]
     pub fn troubled(&self) -> u32 {
-        self.len as u32
+        self.troubled
     }
 
     /// Writes the digits of the vertices into the cells of a grid.
-    pub fn store(&self, cells: &mut [u8]) {
-        for (&choice, vertex) in self.chosen.iter().zip(self.vertices) {
-            cells[usize::from(vertex.cell)] = self.graph.colouring.digits[choice as usize];
-        }
-    }
-
-    /// Lifts the tabus that end before this move.
     #[inline(always)]
-    pub fn expire(&mut self, number: u32) {
-        let mut at = std::mem::replace(&mut self.heads[number as usize % RING], NOWHERE);
-        while at != NOWHERE {
-            let Chain { choice, next } = self.chains[usize::from(at) % RING];
-            // It may have been taken in spite of its tabu, and left again.
-            if self.expiry[choice as usize] == number {
-                self.tallies[choice as usize] &= !TABU;
-                let vertex = usize::from(self.graph.vertex_of[choice as usize]);
-                if self.place[vertex] != NOWHERE {
-                    self.look_at(vertex);
-                }
-            }
-            at = next;
+    pub fn store(&self, cells: &mut [u8]) {
+        for (seat, vertex) in self.seats.iter().zip(&self.graph.vertices) {
+            cells[usize::from(vertex.cell)] = seat.chosen;
         }
     }
 
@@ -225,158 +314,252 @@ impl Work<'_> {
     /// a signed number; of its choices the first from a random one on.
     #[inline(always)]
     pub fn best_move(&self, fewest: u32, odd: u16, turn: u32) -> Option<Move> {
-        let vectors = self.len.div_ceil(8);
-        let [allowed, anyway, troubled] = [&*self.allowed, &*self.anyway, &*self.troubled]
-            .map(|list| &list.as_chunks::<8>().0[..vectors]);
-        let mut least = [i16x8::splat(PADDING); 2];
-        for (allowed, anyway) in allowed.iter().zip(anyway) {
-            least[0] = least[0].min(i16x8::new(*allowed));
-            least[1] = least[1].min(i16x8::new(*anyway));
+        let groups = &self.groups[1..=self.open];
+        let mut allowed = [i16::MAX; 16];
+        let mut anyway = [i16::MAX; 16];
+        for group in groups {
+            for part in 0..SLOTS / 16 {
+                let deltas = &group.allowed.as_chunks::<16>().0[part];
+                let deltas_anyway = &group.anyway.as_chunks::<16>().0[part];
+                for lane in 0..16 {
+                    allowed[lane] = allowed[lane].min(deltas[lane]);
+                    anyway[lane] = anyway[lane].min(deltas_anyway[lane]);
+                }
+            }
         }
-        let delta = least[1].reduce_min();
+        let delta = least(anyway);
         let aspires = i32::from(delta) < fewest as i32 - self.conflicts as i32;
-        let (deltas, delta, mask) = match aspires {
-            true => (anyway, delta, !TABU),
-            false => (allowed, least[0].reduce_min(), !0),
-        };
-        if delta > MADE / 2 + TABU / 2 {
+        let delta = if aspires { delta } else { least(allowed) };
+        // That of a vertex without moves is at most as much less as it has rivals now.
+        if delta > NO_MOVE - TABU / 2 {
             return None;
         }
-        let mut first = i16x8::splat(i16::MAX);
-        for (deltas, vertices) in deltas.iter().zip(troubled) {
-            let ranks = i16x8::new(*vertices) * i16x8::splat(odd as i16);
-            let equal = i16x8::new(*deltas).simd_eq(i16x8::splat(delta));
-            first = first.min(equal.select(ranks, i16x8::splat(i16::MAX)));
+        let mut first = [i16::MAX; 16];
+        for group in groups {
+            let deltas = if aspires {
+                &group.anyway
+            } else {
+                &group.allowed
+            };
+            for part in 0..SLOTS / 16 {
+                let deltas = &deltas.as_chunks::<16>().0[part];
+                let vertices = &group.vertices.as_chunks::<16>().0[part];
+                for lane in 0..16 {
+                    let rank = vertices[lane].wrapping_mul(odd as i16);
+                    let rank = if deltas[lane] == delta {
+                        rank
+                    } else {
+                        i16::MAX
+                    };
+                    first[lane] = first[lane].min(rank);
+                }
+            }
         }
-        let vertex = (first.reduce_min() as u16).wrapping_mul(inverse(odd));
-        let Vertex { first, choices, .. } = self.vertices[usize::from(vertex)];
-        let (first, choices) = (first as usize, usize::from(choices));
-        let now = self.tallies[self.chosen[usize::from(vertex)] as usize] & COUNT;
-        let tallies = &self.tallies[first..first + choices];
-        let mut at = crate::rng::bounded(turn, choices as u32) as usize;
-        while tallies[at] & mask != delta + now {
-            at = if at + 1 == choices { 0 } else { at + 1 };
+        let vertex = (least(first) as u16).wrapping_mul(inverse(odd));
+        let seat = &self.seats[usize::from(vertex)];
+        let mut keys = tallies(self.counts, seat);
+        let now = keys[usize::from(seat.chosen) % N].number() - 1;
+        let is_tabu = u16::from(delta > TABU / 2);
+        let delta = delta - (is_tabu as i16) * TABU;
+        let wanted = T::of(now.wrapping_add_signed(delta) | is_tabu << T::BITS);
+        let mask = if aspires { T::COUNT } else { T::BARRED };
+        for (key, bar) in keys.iter_mut().zip(seat.bars) {
+            *key = key.with(bar).within(mask);
         }
+        let mut equal = 0;
+        for (part, keys) in keys.as_chunks().0.iter().enumerate() {
+            equal |= u128::from(T::equal(keys, wanted)) << (16 * part);
+        }
+        let Vertex { first, choices, .. } = self.graph.vertices[usize::from(vertex)];
+        let start = first + bounded(turn, choices.into());
+        let start = self.graph.digits[start as usize];
         Some(Move {
             vertex,
-            choice: (first + at) as u32,
-            delta: if delta > TABU / 2 {
-                delta - TABU
-            } else {
-                delta
-            },
+            digit: first_from(equal, start.into(), N),
+            delta,
         })
     }
 
     /// Makes a move. The choice that is left becomes tabu until the move `expiry`.
     #[inline(always)]
     pub fn make(&mut self, step: Move, number: u32, expiry: u32) {
-        let (at, new) = (usize::from(step.vertex), step.choice as usize);
-        let old = std::mem::replace(&mut self.chosen[at], step.choice) as usize;
+        let at = usize::from(step.vertex);
+        let seat = &mut self.seats[at];
+        let old = std::mem::replace(&mut seat.chosen, step.digit);
+        let [from, to] = [old, step.digit].map(|digit| usize::from(digit) % N);
+        seat.bars[from] = T::TABU;
+        seat.bars[to] = T::BARRED;
+        let (lines, houses) = (seat.lines.map(usize::from), seat.houses);
         self.conflicts = self.conflicts.wrapping_add_signed(step.delta.into());
-        for &rival in self.graph.rivals.of(old as u32) {
-            self.tallies[rival as usize] -= 1;
-        }
-        let mut touched = 0;
-        for &rival in self.graph.rivals.of(step.choice) {
-            let tally = self.tallies[rival as usize] + 1;
-            self.tallies[rival as usize] = tally;
-            if tally == MADE + 1 {
-                self.touched[touched] = self.graph.vertex_of[rival as usize];
-                touched += 1;
+        // Who was alone with the new digit in a house may get into conflict.
+        let mut rivals = [step.vertex; HOUSES];
+        for (family, line) in lines.into_iter().enumerate() {
+            let counts = &mut self.counts[line];
+            counts[from] = counts[from].minus(T::of(1));
+            let others = counts[to];
+            counts[to] = others.plus(T::of(1));
+            if family < HOUSES {
+                let holders = &mut self.holders[line];
+                holders[from] = holders[from].wrapping_sub(step.vertex);
+                let holder = holders[to];
+                holders[to] = holder.wrapping_add(step.vertex);
+                rivals[family] = if others == T::of(1) {
+                    holder
+                } else {
+                    step.vertex
+                };
             }
         }
-        self.tallies[new] = (self.tallies[new] | MADE) & !TABU;
-        self.tallies[old] = self.tallies[old] & !MADE | TABU;
-        self.expiry[old] = expiry;
-        let slot = &mut self.heads[expiry as usize % RING];
+        self.admit(rivals, true);
+        self.expiry[at][from] = expiry as u16;
+        let head = &mut self.heads[expiry as usize % RING];
         self.chains[number as usize % RING] = Chain {
-            choice: old as u32,
-            next: std::mem::replace(slot, (number as usize % RING) as u16),
+            vertex: step.vertex,
+            digit: old,
+            next: std::mem::replace(head, (number as usize % RING) as u16),
         };
-        // Who sees the vertex and could have either digit; it sees itself.
-        let vertex = &self.vertices[at];
-        let digits = &self.graph.colouring.digits;
-        let either = 1u128 << digits[old] | 1u128 << digits[new];
-        let [rows, cols, blocks] = &self.houses;
-        let [rows, cols, blocks] = [rows, cols, blocks].map(|list| list.as_chunks::<16>().0);
-        let [row, col, block] = vertex.houses.map(u8x16::splat);
-        let lists = rows.iter().zip(cols).zip(blocks);
-        for (from, ((rows, cols), blocks)) in (0..self.len).step_by(16).zip(lists) {
-            let shares = u8x16::new(*rows).simd_eq(row)
-                | u8x16::new(*cols).simd_eq(col)
-                | u8x16::new(*blocks).simd_eq(block);
-            let mut seen = shares.to_bitmask();
-            let left = self.len - from;
-            if left < 16 {
-                seen &= (1 << left) - 1;
-            }
-            while seen != 0 {
-                let other = self.troubled[from + seen.trailing_zeros() as usize] as u16;
-                self.touched[touched] = other;
-                touched += usize::from(self.vertices[usize::from(other)].list & either != 0);
-                seen &= seen - 1;
-            }
+        self.expire(number + 1);
+        for group in &mut self.groups[1..=self.open] {
+            group.again |= group.sharing(houses);
         }
-        for at in 0..touched {
-            self.look_at(usize::from(self.touched[at]));
-        }
+        self.look_again();
     }
 
-    /// Puts a vertex on the list, or brings its place there up to date, or takes it off.
+    /// Lifts the tabus that end before this move.
     #[inline(always)]
-    fn look_at(&mut self, at: usize) {
-        let vertex = &self.vertices[at];
-        let now = self.tallies[self.chosen[at] as usize] & COUNT;
-        if now == 0 {
-            self.take_off(at);
-            return;
+    fn expire(&mut self, number: u32) {
+        let mut at = std::mem::replace(&mut self.heads[number as usize % RING], END);
+        while at != END {
+            let Chain {
+                vertex,
+                digit,
+                next,
+            } = self.chains[usize::from(at) % RING];
+            let digit = usize::from(digit) % N;
+            let seat = &mut self.seats[usize::from(vertex)];
+            // It may have been taken in spite of its tabu, and left again.
+            let is_last = self.expiry[usize::from(vertex)][digit] == number as u16;
+            let ends = is_last & (seat.bars[digit] == T::TABU);
+            seat.bars[digit] = seat.bars[digit].minus(T::of(u16::from(ends) << T::BITS));
+            let place = usize::from(seat.place);
+            self.groups[place / SLOTS].again |= 1 << (place % SLOTS);
+            at = next;
         }
-        let first = vertex.first as usize;
-        let tallies = &self.tallies[first..first + vertex.padded()];
-        let mut least = [i16x8::splat(PADDING); 2];
-        for tallies in tallies.as_chunks::<8>().0 {
-            let tallies = i16x8::new(*tallies);
-            least[0] = least[0].min(tallies);
-            least[1] = least[1].min(tallies & i16x8::splat(!TABU));
-        }
-        let place = match self.place[at] {
-            NOWHERE => {
-                let place = self.len;
-                self.place[at] = place as u16;
-                self.troubled[place] = at as i16;
-                for (list, house) in self.houses.iter_mut().zip(vertex.houses) {
-                    list[place] = house;
-                }
-                self.len += 1;
-                place
-            }
-            place => usize::from(place),
-        };
-        self.allowed[place] = least[0].reduce_min() - now;
-        self.anyway[place] = least[1].reduce_min() - now;
     }
 
-    /// Takes a vertex off the list, if it is there; the last one gets its place.
-    fn take_off(&mut self, at: usize) {
-        let place = usize::from(std::mem::replace(&mut self.place[at], NOWHERE));
-        if place == usize::from(NOWHERE) {
-            return;
+    /// Gives those vertices a slot that have none, if they shall have one.
+    #[inline(always)]
+    fn admit<const V: usize>(&mut self, vertices: [u16; V], shall: bool) {
+        let mut at = 1;
+        while self.groups[at].taken.count_zeros() < V as u32 {
+            at += 1;
         }
-        self.len -= 1;
-        let last = self.len;
-        for list in &mut self.houses {
-            list[place] = list[last];
-        }
-        if place != last {
-            self.troubled[place] = self.troubled[last];
-            self.place[self.troubled[last] as usize] = place as u16;
-        }
-        for list in [&mut self.allowed, &mut self.anyway] {
-            list[place] = list[last];
-            list[last] = PADDING;
+        self.open = self.open.max(at);
+        let group = &mut self.groups[at];
+        for vertex in vertices {
+            let seat = &mut self.seats[usize::from(vertex)];
+            let is_new = shall & (seat.place == NOWHERE);
+            let slot = group.taken.trailing_ones() as usize % SLOTS;
+            // If it does not get the slot, nobody knows that its name stands there.
+            group.vertices[slot] = vertex as i16;
+            for (list, house) in group.houses.iter_mut().zip(seat.houses) {
+                list[slot] = house;
+            }
+            let bit = u64::from(is_new) << slot;
+            group.taken |= bit;
+            group.again |= bit;
+            self.troubled += u32::from(is_new);
+            seat.place += u16::from(is_new) * (SLOTS * at + slot) as u16;
         }
     }
+
+    /// Brings the slots up to date that are to be looked at again, and frees those of vertices that are
+    /// not in conflict.
+    #[inline(always)]
+    fn look_again(&mut self) {
+        for (at, group) in (1..=self.open).zip(&mut self.groups[1..]) {
+            let mut again = std::mem::take(&mut group.again);
+            while again != 0 {
+                let slot = again.trailing_zeros() as usize % SLOTS;
+                again &= again - 1;
+                let seat = &mut self.seats[group.vertices[slot] as usize];
+                let (allowed, anyway, is_free) = look_at(self.counts, seat);
+                group.allowed[slot] = allowed;
+                group.anyway[slot] = anyway;
+                group.taken ^= u64::from(is_free) << slot;
+                self.troubled -= u32::from(is_free);
+                seat.place = (SLOTS * at + slot) as u16 * u16::from(!is_free);
+            }
+        }
+        while self.open > 1 && self.groups[self.open].taken == 0 {
+            self.open -= 1;
+        }
+    }
+}
+
+/// What the best move of a vertex changes, what it changes if nothing is tabu, and whether it is in no
+/// conflict.
+#[inline(always)]
+fn look_at<T: Tally, const N: usize>(counts: &[[T; N]], seat: &Seat<T, N>) -> (i16, i16, bool) {
+    let mut keys = tallies(counts, seat);
+    let now = keys[usize::from(seat.chosen) % N].number() as i16 - 1;
+    for (key, bar) in keys.iter_mut().zip(seat.bars) {
+        *key = key.with(bar);
+    }
+    let mut allowed = [T::BARRED; 32];
+    let mut anyway = [T::COUNT; 32];
+    for keys in keys.as_chunks::<32>().0 {
+        for lane in 0..32 {
+            allowed[lane] = allowed[lane].lesser(keys[lane]);
+            anyway[lane] = anyway[lane].lesser(keys[lane].within(T::COUNT));
+        }
+    }
+    let [allowed, anyway] = [allowed, anyway].map(|lanes| {
+        let halves = lanes.as_chunks::<16>().0;
+        let mut lanes = halves[0];
+        for (lane, other) in lanes.iter_mut().zip(&halves[1]) {
+            *lane = lane.lesser(*other);
+        }
+        T::least(lanes).change() - now
+    });
+    let is_free = now == 0;
+    let free = i16::from(is_free) * NO_MOVE;
+    (allowed | free, anyway | free, is_free)
+}
+
+/// For each digit how many would be rivals of a vertex that has it, itself included if it has it.
+#[inline(always)]
+fn tallies<T: Tally, const N: usize>(counts: &[[T; N]], seat: &Seat<T, N>) -> [T; N] {
+    let [row, col, block, row_block, col_block] = seat.lines.map(|line| &counts[usize::from(line)]);
+    let mut tallies = [T::NOTHING; N];
+    for at in 0..N {
+        let shared = row_block[at].plus(col_block[at]);
+        tallies[at] = row[at].plus(col[at]).plus(block[at]).minus(shared);
+    }
+    tallies
+}
+
+/// The least of all.
+#[inline(always)]
+fn least(lanes: [i16; 16]) -> i16 {
+    let [low, high]: [i16x8; 2] = cast(lanes);
+    low.min(high).reduce_min()
+}
+
+/// The first of the digits of a set from one of them on, beyond the last from 0 on.
+#[inline(always)]
+fn first_from(set: u128, start: u32, digits: usize) -> u8 {
+    let first = if digits <= 64 {
+        let set = set as u64;
+        let further = set >> start << start;
+        let set = if further == 0 { set } else { further };
+        set.trailing_zeros()
+    } else {
+        let further = set >> start << start;
+        let set = if further == 0 { set } else { further };
+        set.trailing_zeros()
+    };
+    first as u8
 }
 
 /// The number with which an odd one multiplies to 1, mod 2^16.
