@@ -21,6 +21,7 @@ fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
 ) {
+    begin_run();
     let lane = tile_lane(local);
     if tile_slot(local, workgroup, grid) > 0u {
         return;

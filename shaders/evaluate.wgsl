@@ -13,6 +13,7 @@ fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
 ) {
+    begin_run();
     let individual = chunk.first + tile_slot(local, workgroup, grid);
     let lane = tile_lane(local);
     if individual >= chunk.end {

@@ -1,16 +1,15 @@
 // Parents into the tile.
 
-// Four cells of a parent from any cell on.
-fn parent_cells(parent: u32, cell: u32) -> u32 {
-    let at = cell >> 2u;
-    let next = min(at + 1u, run.words - 1u);
-    return unaligned(parent_word(parent, at), parent_word(parent, next), cell);
-}
-
 // Takes a row of a parent.
 fn tile_load_row(parent: u32, row: u32) {
+    let cell = row * run.size;
+    var at = cell >> 2u;
+    var low = parent_word(parent, at);
     for (var word = 0u; word < run.row_words; word++) {
-        tile_cells[row * run.row_words + word] = parent_cells(parent, row * run.size + word * 4u);
+        at = min(at + 1u, run.words - 1u);
+        let high = parent_word(parent, at);
+        tile_cells[row * run.row_words + word] = unaligned(low, high, cell);
+        low = high;
     }
 }
 

@@ -16,6 +16,16 @@ fn mask_count(m: Mask) -> u32 {
     return counts.x + counts.y + counts.z + counts.w;
 }
 
+// The smallest element; there has to be one.
+fn mask_first(m: Mask) -> u32 {
+    return mask_next(m, 0u);
+}
+
+// All elements but the smallest.
+fn mask_rest(m: Mask) -> Mask {
+    return m & ~mask_bit(mask_first(m));
+}
+
 // The number of elements below `i`.
 fn mask_rank(m: Mask, i: u32) -> u32 {
     let word = vec4(i >> 5u);

@@ -15,6 +15,16 @@ fn mask_count(m: Mask) -> u32 {
     return countOneBits(m);
 }
 
+// The smallest element; there has to be one.
+fn mask_first(m: Mask) -> u32 {
+    return firstTrailingBit(m);
+}
+
+// All elements but the smallest.
+fn mask_rest(m: Mask) -> Mask {
+    return m & (m - 1u);
+}
+
 // The number of elements below `i`.
 fn mask_rank(m: Mask, i: u32) -> u32 {
     return countOneBits(m & ~(0xffffffffu << i));

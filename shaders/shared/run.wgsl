@@ -90,7 +90,3 @@ struct Record {
     differences_high: u32,
     goal: u32,
 }
-
-// Storage and not uniform, as all parameters that steer loops: Mesa's software driver compiles a
-// shader anew for the uniforms of every dispatch.
-@group(0) @binding(0) var<storage, read> run: Run;

@@ -34,20 +34,23 @@ fn tile_load_template_row(row: u32) {
     }
 }
 
-// Word `word` of the packed grid, for the population; cells past the end are 0.
+// Word `word` of the packed grid, for the population.
 fn tile_pack(word: u32) -> u32 {
-    var packed = 0u;
-    var row = word * 4u / run.size;
-    var col = word * 4u % run.size;
-    for (var byte = 0u; byte < 4u && row < run.size; byte++) {
-        packed |= tile_get(row, col) << (byte * 8u);
-        col++;
-        if col == run.size {
-            col = 0u;
-            row++;
-        }
+    let row = word * 4u / run.size;
+    return tile_pack_from(row, word * 4u - row * run.size);
+}
+
+// The same from its first cell on; cells past the end are 0.
+fn tile_pack_from(row: u32, col: u32) -> u32 {
+    let at = row * run.row_words + (col >> 2u);
+    let cells = unaligned(tile_cells[at], tile_cells[min(at + 1u, CELL_WORDS - 1u)], col);
+    let left = run.size - col;
+    if left >= 4u {
+        return cells;
     }
-    return packed;
+    // The rest is in the next row, if there is one.
+    let next = tile_cells[min(row + 1u, run.size - 1u) * run.row_words];
+    return insertBits(cells, select(0u, next, row + 1u < run.size), left * 8u, 32u - left * 8u);
 }
 
 // The units of a family: width 1 gives the columns, a box's width the sub-blocks, N the rows. A
@@ -56,6 +59,9 @@ struct Family {
     index: u32,
     width: u32,
     height: u32,
+    // What to multiply with to divide by the width or the height.
+    per_width: u32,
+    per_height: u32,
 }
 
 const COLUMNS = 0u;
@@ -63,56 +69,34 @@ const BLOCKS = 1u;
 const ROWS = 2u;
 
 fn family(index: u32) -> Family {
-    let widths = vec3(1u, run.block_width, run.size);
-    return Family(index, widths[index], run.size / max(widths[index], 1u));
+    let width = vec3(1u, max(run.block_width, 1u), run.size)[index];
+    let height = run.size / width;
+    return Family(index, width, height, inverse(width), inverse(height));
+}
+
+// 2^16 / divisor, rounded up. Divisions are what software adapters do worst.
+fn inverse(divisor: u32) -> u32 {
+    return (0xffffu + divisor) / divisor;
+}
+
+// The quotient of two numbers below 2^8, the second by its inverse.
+fn divide(number: u32, inverse: u32) -> u32 {
+    return (number * inverse) >> 16u;
+}
+
+// The first unit of a unit's band, and the first row of the band.
+fn band_of(units: Family, unit: u32) -> u32 {
+    return divide(unit, units.per_height) * units.height;
+}
+
+// `value` modulo `modulus`, for values below twice that.
+fn wrap(value: u32, modulus: u32) -> u32 {
+    return select(value, value - modulus, value >= modulus);
 }
 
 fn free_positions(index: u32, unit: u32) -> Mask {
     let at = run.free_positions_at + (index * run.size + unit) * MASK_WORDS;
     return mask_from_puzzle(at);
-}
-
-const REPEATS_LATER = 1u;
-
-// What stands in a unit: the digits once, twice or more, and the free cells marked as repeated.
-fn refresh_unit(units: Family, unit: u32, repeats: u32) {
-    let first_row = unit / units.height * units.height;
-    let first_col = unit % units.height * units.width;
-    var once = Mask();
-    var twice = Mask();
-    var repeated = Mask();
-    var k = 0u;
-    for (var row = 0u; row < units.height; row++) {
-        for (var col = 0u; col < units.width; col++) {
-            let digit = mask_bit(tile_get(first_row + row, first_col + col));
-            let again = once & digit;
-            repeated |= select(Mask(), mask_bit(k), mask_any(again));
-            twice |= again;
-            once |= digit;
-            k++;
-        }
-    }
-    if repeats != REPEATS_LATER && mask_any(twice) {
-        k = 0u;
-        for (var row = 0u; row < units.height; row++) {
-            for (var col = 0u; col < units.width; col++) {
-                let digit = mask_bit(tile_get(first_row + row, first_col + col));
-                repeated |= select(Mask(), mask_bit(k), mask_any(twice & digit));
-                k++;
-            }
-        }
-    }
-    let at = units.index * run.size + unit;
-    tile_once[at] = once;
-    tile_twice[at] = twice;
-    tile_repeated[at] = repeated & free_positions(units.index, unit);
-}
-
-// All units of a family. Lanes have to meet before and after.
-fn refresh(units: Family, lane: u32, repeats: u32) {
-    for (var unit = lane; unit < run.size; unit += LANES) {
-        refresh_unit(units, unit, repeats);
-    }
 }
 
 const ILLEGAL_UNITS = 0u;
@@ -124,8 +108,8 @@ const FALSE_ZERO = 1u;
 
 // What a unit adds to the objective, and 1 if a digit is repeated in it.
 fn faults(units: Family, unit: u32) -> vec2<u32> {
-    let first_row = unit / units.height * units.height;
-    let first_col = unit % units.height * units.width;
+    let first_row = band_of(units, unit);
+    let first_col = (unit - first_row) * units.width;
     var once = Mask();
     var twice = Mask();
     var sum = 0u;

@@ -51,6 +51,9 @@ pub struct BenchArgs {
     /// A first look: small populations, short repetitions.
     #[arg(long)]
     quick: bool,
+    /// What each kernel takes on adapters that have timestamps.
+    #[arg(long)]
+    profile: bool,
     /// How results are written: text line by line, JSON as one object at the end.
     #[arg(long, value_enum, default_value = "text")]
     format: OutputFormat,
@@ -108,6 +111,7 @@ fn options(args: &BenchArgs) -> Result<Options, Failure> {
         true => Options::quick(),
         false => Options::default(),
     };
+    options.profile = args.profile;
     if let Some(list) = &args.size {
         options.sizes = numbers("size", list)?;
     }
@@ -152,11 +156,15 @@ fn limit(seconds: f64) -> Result<Duration, Failure> {
 /// The adapters that take part, once each.
 fn adapters(args: &BenchArgs) -> Result<Vec<AdapterInfo>, Failure> {
     if args.backend == BackendName::Cpu {
-        return match args.adapter.is_empty() {
-            true => Ok(Vec::new()),
-            false => Err(Failure::bad_input(
-                "--adapter does not go with --backend cpu",
-            )),
+        let refused = [
+            (!args.adapter.is_empty(), "--adapter"),
+            (args.profile, "--profile"),
+        ];
+        return match refused.into_iter().find(|&(given, _)| given) {
+            None => Ok(Vec::new()),
+            Some((_, flag)) => Err(Failure::bad_input(format!(
+                "{flag} does not go with --backend cpu"
+            ))),
         };
     }
     if args.adapter.is_empty() {

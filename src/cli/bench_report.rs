@@ -2,7 +2,8 @@
 
 use gpusudoku::engine::gpu::adapter;
 use gpusudoku::lab::bench::{
-    Bench, Case, Contender, Growth, Options, Outcome, Row, Spread, Timing, growth,
+    Bench, Case, Contender, Growth, KernelShare, Options, Outcome, Profile, Row, Spread, Timing,
+    growth,
 };
 use gpusudoku::lab::machine::Machine;
 use serde_json::{Value, json};
@@ -62,6 +63,13 @@ pub fn legend(
         options.repetitions,
         options.target.as_millis()
     ));
+    if options.profile {
+        lines.push(
+            "A kernel's time is the median of a generation by the adapter's own timestamps, in a pass \
+             of its own.\nIts share is that of all kernels of the work."
+                .to_owned(),
+        );
+    }
     lines.join("\n")
 }
 
@@ -80,32 +88,68 @@ pub fn heading(bench: &Bench, case: Case) -> String {
     )
 }
 
-/// The lines of a row, one for each engine.
+/// The lines of a row, one for each engine and, if they are asked for, for each of its kernels.
 pub fn lines(bench: &Bench, row: &Row) -> Vec<String> {
-    let engines = bench.contenders().iter().zip(&row.outcomes).enumerate();
+    let engines = bench.contenders().iter().enumerate();
     engines
-        .map(|(at, (contender, outcome))| {
-            let (work, name) = (row.case.workload.name(), &contender.name);
-            let timing = match outcome {
-                Outcome::Timed(timing) => timing,
-                Outcome::Skipped(why) => {
-                    return format!("{work:<12} {:>13} {name}: {why}", "skipped");
-                }
-            };
-            let [lower, rate, upper] = timing.rates(row.case.pop).map(short);
-            let ratios = ratios(bench, row, at).map(|ratio| match ratio {
-                Some(ratio) => format!("{ratio:.3}"),
-                None => "-".to_owned(),
-            });
-            format!(
-                "{work:<12} {rate:>13} {:>17} {:>10} {:>11}  {name}{}",
-                format!("{lower} .. {upper}"),
-                ratios[0],
-                ratios[1],
-                further(row, timing)
-            )
+        .flat_map(|(at, contender)| {
+            let kernels = kernel_lines(contender, &row.profiles[at]);
+            std::iter::once(line(bench, row, at)).chain(kernels)
         })
         .collect()
+}
+
+/// The line of an engine.
+fn line(bench: &Bench, row: &Row, at: usize) -> String {
+    let (work, name) = (row.case.workload.name(), &bench.contenders()[at].name);
+    let timing = match &row.outcomes[at] {
+        Outcome::Timed(timing) => timing,
+        Outcome::Skipped(why) => {
+            return format!("{work:<12} {:>13} {name}: {why}", "skipped");
+        }
+    };
+    let [lower, rate, upper] = timing.rates(row.case.pop).map(short);
+    let ratios = ratios(bench, row, at).map(|ratio| match ratio {
+        Some(ratio) => format!("{ratio:.3}"),
+        None => "-".to_owned(),
+    });
+    format!(
+        "{work:<12} {rate:>13} {:>17} {:>10} {:>11}  {name}{}",
+        format!("{lower} .. {upper}"),
+        ratios[0],
+        ratios[1],
+        further(row, timing)
+    )
+}
+
+/// What an adapter's kernels took.
+fn kernel_lines(contender: &Contender, profile: &Profile) -> Vec<String> {
+    let kernels = match profile {
+        Profile::None => return Vec::new(),
+        Profile::Unknown(why) => {
+            return vec![format!(
+                "  what its kernels take is not known: {}: {why}",
+                contender.name
+            )];
+        }
+        Profile::Kernels(kernels) => kernels,
+    };
+    let line = |kernel: &KernelShare| {
+        let time = match kernel.microseconds {
+            Some(microseconds) => format!("{microseconds:.1} us a generation"),
+            None => "no time that makes sense".to_owned(),
+        };
+        let share = match kernel.share {
+            Some(share) => format!(", {:.1} %", 100.0 * share),
+            None => String::new(),
+        };
+        let dispatches = match kernel.dispatches {
+            1 => "1 dispatch".to_owned(),
+            more => format!("{more} dispatches"),
+        };
+        format!("  {:<12} {time}{share}, {dispatches}", kernel.kernel)
+    };
+    kernels.iter().map(line).collect()
 }
 
 /// How the work grows with N, if there are sizes enough to tell.
@@ -219,6 +263,7 @@ pub fn as_json(
                 "software": info.software,
                 "backend": info.backend,
                 "driver": info.driver,
+                "timestamps": info.timestamps,
             })),
         })
     };
@@ -274,6 +319,23 @@ fn line_as_json(bench: &Bench, row: &Row, at: usize) -> Value {
         "bytes": row.case.bytes(),
         "memcpy_seconds": memcpy.as_ref().map(spread),
         "share_of_memcpy": timing.and_then(Timing::memcpy_share),
+        "kernels": match &row.profiles[at] {
+            Profile::Kernels(kernels) => Some(kernels.iter().map(kernel_as_json).collect::<Vec<_>>()),
+            _ => None,
+        },
+        "kernels_unknown": match &row.profiles[at] {
+            Profile::Unknown(why) => Some(why),
+            _ => None,
+        },
+    })
+}
+
+fn kernel_as_json(kernel: &KernelShare) -> Value {
+    json!({
+        "kernel": kernel.kernel,
+        "dispatches": kernel.dispatches,
+        "microseconds": kernel.microseconds,
+        "share": kernel.share,
     })
 }
 

@@ -14,9 +14,9 @@ pub mod tables;
 use std::borrow::Cow;
 
 use self::cpu::CpuEngine;
-use self::gpu::GpuEngine;
 use self::gpu::adapter::AdapterChoice;
 use self::gpu::shaders::{Lanes, Variant};
+use self::gpu::{GpuEngine, KernelTime};
 use self::snapshot::Snapshot;
 use crate::error::Error;
 use crate::plan::{Family, Individuals, Plan, Start, Vary};
@@ -155,6 +155,34 @@ impl Engine {
                     engine => engine,
                 }
             }
+        }
+    }
+
+    /// Sets an engine up for [`Engine::profile`]: a device that can tell how long kernels take is asked
+    /// to.
+    pub async fn timed(backend: &Backend, setup: &Setup<'_>) -> Result<Self, Error> {
+        let Backend::Gpu { adapter, lanes } = backend else {
+            return Self::new(backend, setup).await;
+        };
+        Self::check(backend, setup)?;
+        let engine = GpuEngine::timed(setup, adapter, *lanes).await?;
+        Ok(Self::Gpu(engine.into()))
+    }
+
+    /// Runs generations of a plan, or evaluates everybody if there is none, and tells how long each
+    /// kernel took. Nothing if this is no device that can tell.
+    pub async fn profile(
+        &mut self,
+        plan: Option<&Plan>,
+        generations: u32,
+    ) -> Result<Option<Vec<KernelTime>>, Error> {
+        if let Some(plan) = plan {
+            let (individuals, pop) = self.individuals();
+            plan.check(individuals, pop)?;
+        }
+        match self {
+            Self::Cpu(_) => Ok(None),
+            Self::Gpu(engine) => engine.profile(plan, generations).await,
         }
     }
 

@@ -130,6 +130,42 @@ fn an_adapter_is_named_wherever_its_figures_are() {
 }
 
 #[test]
+fn a_profile_has_every_kernel_or_says_why_not() {
+    if !gpu_wanted() {
+        return;
+    }
+    let args = ["--adapter", "0", "--workload", "lsga", "--profile"];
+    let report = bench(&[&args[..], &["--format", "json"]].concat())
+        .expect(0)
+        .object();
+    let engines = report["engines"].as_array().unwrap();
+    let timestamps = engines.last().unwrap()["adapter"]["timestamps"] == true;
+    for row in rows(&report, &["lsga"]) {
+        let profiled = row["backend"] == "gpu" && row["skipped"].is_null();
+        if !(profiled && timestamps) {
+            assert!(row["kernels"].is_null(), "{row}");
+            assert_eq!(row["kernels_unknown"].is_string(), profiled, "{row}");
+            continue;
+        }
+        let kernels = row["kernels"].as_array().unwrap();
+        let names: Vec<_> = kernels.iter().map(|kernel| &kernel["kernel"]).collect();
+        assert_eq!(names, ["breed", "survey", "elite"]);
+        let shares = kernels.iter().filter_map(|kernel| kernel["share"].as_f64());
+        let all: f64 = shares.sum();
+        assert!((all - 1.0).abs() < 1e-9, "{row}");
+        assert!(kernels.iter().all(|kernel| kernel["dispatches"] == 1));
+    }
+    let text = bench(&args).expect(0).stdout;
+    for expected in ["  breed ", "  survey ", "  elite "] {
+        assert_eq!(text.contains(expected), timestamps, "{text}");
+    }
+    let unknown = text.contains("what its kernels take is not known");
+    assert_eq!(unknown, !timestamps, "{text}");
+    let refused = bench(&["--backend", "cpu", "--profile"]).expect(2);
+    assert!(refused.sentence().contains("--profile"), "{refused:?}");
+}
+
+#[test]
 fn what_would_take_too_long_is_skipped_with_the_reason() {
     let args = ["--backend", "cpu", "--workload", "copy", "--limit", "1e-9"];
     let text = bench(&args).expect(0).stdout;

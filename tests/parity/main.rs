@@ -19,6 +19,7 @@ mod operators;
 mod permutation_plans;
 mod permutations;
 mod plans;
+mod profile;
 mod runs;
 mod sequences;
 mod sizes;

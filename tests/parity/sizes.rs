@@ -45,6 +45,10 @@ fn large_populations() {
         (sudoku(3, 3), 4096, 0.3, 5, Lanes::One, 8, 2),
         (sudoku(3, 3), 4096, 0.3, 5, Lanes::Many, 2, 5),
         (sudoku(4, 4), 1024, 0.5, 5, Lanes::Many, 3, 2),
+        (sudoku(4, 4), 1000, 0.3, 5, Lanes::One, 5, 2),
+        (sudoku(5, 5), 500, 0.4, 5, Lanes::One, 4, 2),
+        // As many turns of loops as a thread ever needs where software adapters have one for each.
+        (sudoku(5, 5), 200, 0.0, 5, Lanes::One, 2, 1),
         (sudoku(5, 5), 1024, 0.6, 2, Lanes::Many, 1, 1),
         (sudoku(6, 6), 512, 0.7, 1, Lanes::Many, 1, 2),
     ] {
@@ -69,6 +73,7 @@ fn almost_complete_puzzles() {
     for (geometry, lanes) in [
         (sudoku(2, 2), Lanes::One),
         (sudoku(3, 3), Lanes::Many),
+        (sudoku(5, 5), Lanes::One),
         (sudoku(5, 5), Lanes::Many),
         (latin(70), Lanes::Many),
     ] {

@@ -40,6 +40,8 @@ pub struct AdapterInfo {
     pub backend: String,
     /// Name and version of the driver.
     pub driver: String,
+    /// Whether it can tell how long its kernels take.
+    pub timestamps: bool,
     /// Largest part of a buffer that a kernel can see, in bytes.
     pub max_storage_binding: u64,
     /// Memory of a workgroup, in bytes.
@@ -68,6 +70,7 @@ impl AdapterInfo {
             software: info.device_type == DeviceType::Cpu,
             backend: info.backend.to_string(),
             driver,
+            timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
             // Kernels count words with 32 bits, and some backends the bytes of a binding.
             max_storage_binding: faults::binding(limits.max_storage_buffer_binding_size)
                 .min(limits.max_buffer_size)

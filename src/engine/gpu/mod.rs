@@ -7,6 +7,7 @@
 pub mod adapter;
 mod buffers;
 mod layout;
+mod profile;
 mod program;
 pub mod shaders;
 mod snapshot;
@@ -23,14 +24,16 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, CommandEncoder, MapMode};
 use self::adapter::{AdapterChoice, AdapterInfo};
 use self::buffers::Buffers;
 use self::layout::State;
+pub use self::profile::KernelTime;
 use self::program::Program;
 use self::shaders::{Kernel, Lanes, Lists, Variant};
 use self::station::Station;
+pub use self::station::Traffic;
 use super::colouring::Colouring;
 use super::faults::{self, Fault};
 use super::{Setup, best_of};
 use crate::error::Error;
-use crate::plan::{Family, Individuals, Learn, Plan, Start, Vary};
+use crate::plan::{Encoding, Family, Individuals, Learn, Plan, Start, Vary};
 use crate::population::{Population, Record, words_of};
 use crate::problem::{Form, Geometry};
 
@@ -40,8 +43,8 @@ const RECORDS: u32 = 1024;
 /// Surveys of a submission: each clears the way for the next one.
 pub const MAX_BATCH: u32 = RECORDS - 1;
 
-/// Submissions of a batch: while the device works on one, the host encodes the next.
-const SUBMISSIONS: u32 = 4;
+/// Submissions of a batch, at most: while the device works on one, the host encodes the next.
+const SUBMISSIONS: u32 = 5;
 
 /// Twin of `CUT_SHORT` in `shaders/shared/loops.wgsl`.
 const CUT_SHORT: u32 = u32::MAX;
@@ -84,13 +87,31 @@ impl GpuEngine {
         choice: &AdapterChoice,
         lanes: Option<Lanes>,
     ) -> Result<Self, Error> {
-        let station = Station::open(choice).await?;
+        Self::build(setup, choice, lanes, false).await
+    }
+
+    /// The same, with the adapter's timestamps if it has them, for [`GpuEngine::profile`].
+    pub async fn timed(
+        setup: &Setup<'_>,
+        choice: &AdapterChoice,
+        lanes: Option<Lanes>,
+    ) -> Result<Self, Error> {
+        Self::build(setup, choice, lanes, true).await
+    }
+
+    async fn build(
+        setup: &Setup<'_>,
+        choice: &AdapterChoice,
+        lanes: Option<Lanes>,
+        timed: bool,
+    ) -> Result<Self, Error> {
+        let station = Station::open(choice, timed).await?;
         let info = &station.info;
         let form = setup.instance.form();
         let colouring = Colouring::of(setup);
         let variant = match form {
             Form::Grid(geometry) => {
-                let lanes = lanes.unwrap_or_else(|| layout_for(info, geometry));
+                let lanes = lanes.unwrap_or_else(|| layout_for(info, geometry, setup.individuals));
                 let variant = Variant::grid(geometry.size(), lanes);
                 Variant {
                     lists: colouring.as_ref().map(|colouring| Lists {
@@ -153,16 +174,19 @@ impl GpuEngine {
         bytes as usize / self.pop
     }
 
+    /// Bytes that host and device have exchanged since the engine was set up.
+    pub fn traffic(&self) -> Traffic {
+        self.station.traffic()
+    }
+
     /// Makes the initial population, generation 0.
     pub async fn initialise(&mut self, start: &Start) -> Result<Record, Error> {
         let buffers = &self.program.buffers;
         self.station
-            .queue
-            .write_buffer(&buffers.state, 0, bytemuck::bytes_of(&State::START));
+            .write(&buffers.state, 0, bytemuck::bytes_of(&State::START));
         let empty = [Record::default()];
         self.station
-            .queue
-            .write_buffer(&buffers.records, 0, bytemuck::cast_slice(&empty));
+            .write(&buffers.records, 0, bytemuck::cast_slice(&empty));
         (self.record, self.surveys) = (Record::default(), 0);
         self.program.arm_start(start)?;
         self.arm_evaluation()?;
@@ -171,8 +195,9 @@ impl GpuEngine {
             .device
             .create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.renew(&mut pass, start, 0);
-        self.survey(&mut pass, 0);
+        for kernel in self.renewal(start).iter().chain(self.surveyors()) {
+            self.program.dispatch(&mut pass, *kernel, 0);
+        }
         drop(pass);
         let records = self.submit_for_records(encoder, 1).await?;
         self.check_records(0, 1, &records)?;
@@ -193,12 +218,11 @@ impl GpuEngine {
         };
         self.prepare(plan, stride)?;
         // The device works on the first of them while the next are encoded; only the last are waited for.
-        let together = epochs.div_ceil(SUBMISSIONS) as usize;
-        let mut encoder = self.encode(plan, stride, 0..epochs.min(together as u32));
-        for first in (0..epochs).step_by(together).skip(1) {
+        let mut pieces = pieces(epochs).into_iter();
+        let mut encoder = self.encode(plan, stride, pieces.next().unwrap_or_default());
+        for piece in pieces {
             self.station.queue.submit([encoder.finish()]);
-            let end = epochs.min(first + together as u32);
-            encoder = self.encode(plan, stride, first..end);
+            encoder = self.encode(plan, stride, piece);
         }
         let mut records = self.submit_for_records(encoder, epochs).await?;
         let last = |record: &Record| record.solved() || record.best <= plan.until;
@@ -220,46 +244,47 @@ impl GpuEngine {
         let mut encoder = device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         for epoch in epochs {
-            let old = self.record.generation.wrapping_add(epoch * stride);
-            let (first, last) = (old.wrapping_add(1), old.wrapping_add(stride));
-            let mut dispatch = |kernel| self.program.dispatch(&mut pass, kernel, first);
-            match &plan.vary {
-                Vary::Breed(_) => dispatch(Kernel::Breed),
-                Vary::BreedBlocks(_) => dispatch(Kernel::BreedBlocks),
-                Vary::Islands(_) => dispatch(Kernel::Islands),
-                Vary::Renew(start) => self.renew(&mut pass, start, first),
-                Vary::Improvise(_) => {
-                    dispatch(Kernel::Improvise);
-                    dispatch(Kernel::Rank);
-                    dispatch(Kernel::ReplaceWorst);
-                }
-                Vary::Pollinate(_) => dispatch(Kernel::Pollinate),
-                Vary::Recombine(_) => dispatch(Kernel::Recombine),
-                Vary::Swarm(_) => dispatch(Kernel::Swarm),
-                Vary::Gravitate(_) => {
-                    dispatch(Kernel::Order);
-                    dispatch(Kernel::Gravitate);
-                }
-                Vary::Anneal(_) => dispatch(Kernel::Anneal),
-                Vary::Resolve(_) => dispatch(Kernel::Resolve),
-                Vary::Tabu(_) => dispatch(Kernel::Tabu),
-            }
-            self.survey(&mut pass, last);
-            if let Some(Learn::Elite(_)) = plan.learn {
-                self.program.dispatch(&mut pass, Kernel::Elite, last);
+            for (kernel, generation) in self.steps(plan, stride, epoch) {
+                self.program.dispatch(&mut pass, kernel, generation);
             }
         }
         drop(pass);
         encoder
     }
 
-    /// Makes a population from nothing.
-    fn renew(&self, pass: &mut wgpu::ComputePass<'_>, start: &Start, generation: u32) {
-        let kernel = self.program.start_kernel(start);
-        self.program.dispatch(pass, kernel, generation);
-        if self.individuals.family() != Family::Grids {
-            self.program.dispatch(pass, self.evaluation(), generation);
+    /// The kernels of an epoch in their order, each with the generation that it makes or works on.
+    fn steps(&self, plan: &Plan, stride: u32, epoch: u32) -> Vec<(Kernel, u32)> {
+        let old = self.record.generation.wrapping_add(epoch * stride);
+        let (first, last) = (old.wrapping_add(1), old.wrapping_add(stride));
+        let kernels = match &plan.vary {
+            Vary::Breed(_) => vec![Kernel::Breed],
+            Vary::BreedBlocks(_) => vec![Kernel::BreedBlocks],
+            Vary::Islands(_) => vec![Kernel::Islands],
+            Vary::Renew(start) => self.renewal(start),
+            Vary::Improvise(_) => vec![Kernel::Improvise, Kernel::Rank, Kernel::ReplaceWorst],
+            Vary::Pollinate(_) => vec![Kernel::Pollinate],
+            Vary::Recombine(_) => vec![Kernel::Recombine],
+            Vary::Swarm(_) => vec![Kernel::Swarm],
+            Vary::Gravitate(_) => vec![Kernel::Order, Kernel::Gravitate],
+            Vary::Anneal(_) => vec![Kernel::Anneal],
+            Vary::Resolve(_) => vec![Kernel::Resolve],
+            Vary::Tabu(_) => vec![Kernel::Tabu],
+        };
+        let mut steps: Vec<_> = kernels.into_iter().map(|kernel| (kernel, first)).collect();
+        steps.extend(self.surveyors().iter().map(|&kernel| (kernel, last)));
+        if let Some(Learn::Elite(_)) = plan.learn {
+            steps.push((Kernel::Elite, last));
         }
+        steps
+    }
+
+    /// The kernels that make a population from nothing.
+    fn renewal(&self, start: &Start) -> Vec<Kernel> {
+        let mut kernels = vec![self.program.start_kernel(start)];
+        if self.individuals.family() != Family::Grids {
+            kernels.push(self.evaluation());
+        }
+        kernels
     }
 
     /// The kernel that evaluates.
@@ -279,11 +304,12 @@ impl GpuEngine {
         }
     }
 
-    fn survey(&self, pass: &mut wgpu::ComputePass<'_>, generation: u32) {
-        if self.diversity {
-            self.program.dispatch(pass, Kernel::Diversity, generation);
+    /// The kernels that look at a generation.
+    fn surveyors(&self) -> &'static [Kernel] {
+        match self.diversity {
+            true => &[Kernel::Diversity, Kernel::Survey],
+            false => &[Kernel::Survey],
         }
-        self.program.dispatch(pass, Kernel::Survey, generation);
     }
 
     /// Evaluates the current population anew.
@@ -315,13 +341,10 @@ impl GpuEngine {
         let to = &self.program.buffers.populations[self.record.generation as usize % 2];
         let (words, fitness) = (population.words(), population.fitness());
         let (best, best_at) = best_of(population);
+        self.station.write(to, 0, bytemuck::cast_slice(fitness));
         self.station
-            .queue
-            .write_buffer(to, 0, bytemuck::cast_slice(fitness));
-        self.station
-            .queue
-            .write_buffer(to, 8 * self.pop as u64, bytemuck::cast_slice(words));
-        self.station.queue.write_buffer(
+            .write(to, 8 * self.pop as u64, bytemuck::cast_slice(words));
+        self.station.write(
             &self.program.buffers.state,
             std::mem::offset_of!(State, best_at) as u64,
             bytemuck::bytes_of(&best_at),
@@ -384,11 +407,8 @@ impl GpuEngine {
         // What the last generations ended with may not be where these end.
         let now = [stride, plan.until, 0];
         let at = std::mem::offset_of!(State, stride) as u64;
-        self.station.queue.write_buffer(
-            &self.program.buffers.state,
-            at,
-            bytemuck::cast_slice(&now),
-        );
+        self.station
+            .write(&self.program.buffers.state, at, bytemuck::cast_slice(&now));
         self.program.arm_plan(plan, stride)?;
         match plan.vary {
             Vary::Renew(_) => self.arm_evaluation(),
@@ -435,6 +455,7 @@ impl GpuEngine {
             self.suffer(fault);
         }
         let submission = self.station.queue.submit([encoder.finish()]);
+        self.station.count_download(bytes);
         let (send, receive) = oneshot::channel();
         staging.map_async(MapMode::Read, 0..bytes, move |result| {
             // Nobody listens any more if the wait below was given up.
@@ -531,10 +552,29 @@ impl Drop for GpuEngine {
     }
 }
 
-/// Software adapters run a thread per individual faster, but Mesa's ends all loops of a thread
-/// after 65,535 turns: beyond 12x12 one thread could need more.
-fn layout_for(info: &AdapterInfo, geometry: Geometry) -> Lanes {
-    if info.software && geometry.size() <= 12 {
+/// The epochs of a batch in submissions, each at most twice as long as the one before: the first is
+/// short, so that the device does not wait for its encoding.
+fn pieces(epochs: u32) -> Vec<Range<u32>> {
+    let mut pieces = Vec::new();
+    let (mut first, mut length) = (0, epochs.div_ceil((1 << SUBMISSIONS) - 1));
+    while first < epochs {
+        let end = epochs.min(first + length);
+        pieces.push(first..end);
+        (first, length) = (end, 2 * length);
+    }
+    pieces
+}
+
+/// Software adapters run a thread per individual faster, but Mesa's ends all loops of a thread after
+/// 65,535 turns: in larger grids one thread could need more. At 25x25 the few kernels that work on rows
+/// need fewer than half of them with the usual five rounds of local search, and no layout is enough for
+/// a hundred.
+fn layout_for(info: &AdapterInfo, geometry: Geometry, individuals: Individuals) -> Lanes {
+    let largest = match individuals.encoding {
+        Encoding::Rows => 25,
+        _ => 12,
+    };
+    if info.software && geometry.size() <= largest {
         Lanes::One
     } else {
         Lanes::Many
@@ -588,4 +628,24 @@ fn check_limits(info: &AdapterInfo, variant: Variant, form: Form, pop: usize) ->
         });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn submissions_begin_short_and_cover_every_epoch_once() {
+        for epochs in 1..=MAX_BATCH {
+            let pieces = pieces(epochs);
+            assert!(pieces.len() <= SUBMISSIONS as usize, "{pieces:?}");
+            assert!(
+                pieces[0].len() <= epochs.div_ceil(31) as usize,
+                "{pieces:?}"
+            );
+            assert!(pieces.iter().cloned().flatten().eq(0..epochs), "{pieces:?}");
+            let grows = |pair: &[Range<u32>]| pair[1].len() <= 2 * pair[0].len();
+            assert!(pieces.windows(2).all(grows), "{pieces:?}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use wgpu::{
     ComputePipeline, Device,
 };
 
-use super::buffers::{self, Buffers, chunks, constant, desk_chunks, fold};
+use super::buffers::{self, Buffers, chunks, desk_chunks, fold};
 use super::layout::{
     AnnealParams, BlocksParams, BreedParams, Chunk, EliteParams, GravitateParams, ImproviseParams,
     PlaceParams, PollinateParams, RecombineParams, ResolveParams, SampleParams, State, SwarmParams,
@@ -303,11 +303,9 @@ impl Program {
         }
         let bytes: &[u8] = bytemuck::cast_slice(table);
         if self.buffers.table.size() == bytes.len() as u64 {
-            self.station
-                .queue
-                .write_buffer(&self.buffers.table, 0, bytes);
+            self.station.write(&self.buffers.table, 0, bytes);
         } else {
-            self.buffers.table = constant(&self.station.device, "table", bytes);
+            self.buffers.table = self.station.constant("table", bytes);
             self.unbind(8);
         }
         self.table = Some(table.clone());
@@ -351,7 +349,7 @@ impl Program {
             State::START.elite_next,
             State::START.best_ever,
         ];
-        self.station.queue.write_buffer(
+        self.station.write(
             &self.buffers.state,
             std::mem::offset_of!(State, elite_count) as u64,
             bytemuck::cast_slice(&empty),
@@ -372,14 +370,13 @@ impl Program {
     /// Readies a kernel: compiles it once, writes what is new of its parameters, binds what is
     /// not bound.
     fn arm_with(&mut self, kernel: Kernel, params: Option<&[u8]>, work: Work) {
+        let variant = variant_of(kernel, self.variant);
         let at = match self.armed.iter().position(|armed| armed.kernel == kernel) {
             Some(at) => at,
             None => {
                 self.armed.push(Armed {
                     kernel,
-                    pipeline: self
-                        .station
-                        .pipeline(kernel, variant_of(kernel, self.variant)),
+                    pipeline: self.station.pipeline(kernel, variant),
                     params: None,
                     bindings: None,
                     work: Work::Once,
@@ -392,12 +389,12 @@ impl Program {
         match (&mut armed.params, params) {
             (Some((known, _)), Some(bytes)) if known == bytes => {}
             (Some((known, buffer)), Some(bytes)) if known.len() == bytes.len() => {
-                self.station.queue.write_buffer(buffer, 0, bytes);
+                self.station.write(buffer, 0, bytes);
                 known.clear();
                 known.extend_from_slice(bytes);
             }
             (other, Some(bytes)) => {
-                let buffer = constant(&self.station.device, kernel.name(), bytes);
+                let buffer = self.station.constant(kernel.name(), bytes);
                 *other = Some((bytes.to_vec(), buffer));
                 armed.bindings = None;
             }
@@ -417,9 +414,9 @@ impl Program {
                     .iter()
                     .map(|chunk| {
                         let tiles = chunk.end - chunk.first;
-                        let each = variant_of(kernel, self.variant).individuals();
+                        let each = variant.individuals();
                         let workgroups = tiles.div_ceil(each as u32);
-                        let bindings = bind_chunk(&self.station.device, &armed.pipeline, chunk);
+                        let bindings = bind_chunk(&self.station, &armed.pipeline, chunk);
                         (
                             fold(workgroups, self.station.info.max_workgroups),
                             Some(bindings),
@@ -435,7 +432,7 @@ impl Program {
                 bind(
                     &self.station.device,
                     &armed.pipeline,
-                    (kernel, variant_of(kernel, self.variant)),
+                    (kernel, variant),
                     &self.buffers,
                     params,
                     new,
@@ -443,6 +440,12 @@ impl Program {
             };
             armed.bindings = Some([bind(0), bind(1)]);
         }
+    }
+
+    /// Dispatches that a kernel takes for a population.
+    pub fn dispatches(&self, kernel: Kernel) -> usize {
+        let armed = self.armed.iter().find(|armed| armed.kernel == kernel);
+        armed.map_or(0, |armed| armed.dispatches.len())
     }
 
     /// Dispatches a kernel that makes, or works on, a generation.
@@ -528,9 +531,9 @@ fn bind(
     })
 }
 
-fn bind_chunk(device: &Device, pipeline: &ComputePipeline, chunk: &Chunk) -> BindGroup {
-    let buffer = constant(device, "chunk", bytemuck::bytes_of(chunk));
-    device.create_bind_group(&BindGroupDescriptor {
+fn bind_chunk(station: &Station, pipeline: &ComputePipeline, chunk: &Chunk) -> BindGroup {
+    let buffer = station.constant("chunk", bytemuck::bytes_of(chunk));
+    station.device.create_bind_group(&BindGroupDescriptor {
         label: Some("chunk"),
         layout: &pipeline.get_bind_group_layout(1),
         entries: &[BindGroupEntry {

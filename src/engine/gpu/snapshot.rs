@@ -44,19 +44,17 @@ impl GpuEngine {
         };
         let buffers = &self.program.buffers;
         self.station
-            .queue
-            .write_buffer(&buffers.state, 0, bytemuck::bytes_of(&state));
+            .write(&buffers.state, 0, bytemuck::bytes_of(&state));
         let empty = Record::default();
         self.station
-            .queue
-            .write_buffer(&buffers.records, second, bytemuck::bytes_of(&empty));
+            .write(&buffers.records, second, bytemuck::bytes_of(&empty));
         self.solved = record.solved();
         match &snapshot.outside {
             Outside::Nobody => self.program.vacate(),
             Outside::Elites(queue) => {
                 self.program.keep_aside(Room::Elites(queue.size()))?;
                 let queued = [queue.len, queue.next, queue.best_ever];
-                self.station.queue.write_buffer(
+                self.station.write(
                     &self.program.buffers.state,
                     std::mem::offset_of!(State, elite_count) as u64,
                     bytemuck::cast_slice(&queued),
@@ -146,11 +144,8 @@ impl GpuEngine {
 
     fn write_aside(&self, word: usize, words: &[u32]) {
         let at = 4 * word as u64;
-        self.station.queue.write_buffer(
-            &self.program.buffers.aside,
-            at,
-            bytemuck::cast_slice(words),
-        );
+        self.station
+            .write(&self.program.buffers.aside, at, bytemuck::cast_slice(words));
     }
 
     /// All of a buffer.

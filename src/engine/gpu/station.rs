@@ -2,12 +2,13 @@
 //! engine to the next, but never serve two at a time: what goes wrong with one is no other's fault.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use wgpu::{ComputePipeline, Device, Queue};
+use wgpu::{Buffer, ComputePipeline, Device, Queue};
 
 use super::adapter::{self, AdapterChoice, AdapterInfo};
+use super::buffers;
 use super::shaders::{Kernel, Variant};
 use crate::engine::faults;
 use crate::error::Error;
@@ -19,6 +20,8 @@ const MOST_PIPELINES: usize = 64;
 #[derive(Clone)]
 pub struct Station {
     choice: AdapterChoice,
+    /// Whether timestamps were asked for.
+    timed: bool,
     pub info: AdapterInfo,
     pub device: Device,
     pub queue: Queue,
@@ -27,22 +30,42 @@ pub struct Station {
     /// Whether the device was lost, or did not answer in time.
     gone: Arc<AtomicBool>,
     pipelines: Arc<Mutex<HashMap<(Kernel, Variant), ComputePipeline>>>,
+    uploaded: Arc<AtomicU64>,
+    downloaded: Arc<AtomicU64>,
+}
+
+/// Bytes between host and device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traffic {
+    /// To the device.
+    pub uploaded: u64,
+    /// From the device.
+    pub downloaded: u64,
 }
 
 impl Station {
-    /// One that stands idle, or a new one.
-    pub async fn open(choice: &AdapterChoice) -> Result<Self, Error> {
-        match idle::take(choice) {
-            Some(station) => Ok(station),
-            None => Self::build(choice).await,
+    /// One that stands idle, or a new one. `timed` asks for timestamps, if the adapter has them.
+    pub async fn open(choice: &AdapterChoice, timed: bool) -> Result<Self, Error> {
+        match idle::take(choice, timed) {
+            Some(station) => Ok(Self {
+                uploaded: Arc::default(),
+                downloaded: Arc::default(),
+                ..station
+            }),
+            None => Self::build(choice, timed).await,
         }
     }
 
-    async fn build(choice: &AdapterChoice) -> Result<Self, Error> {
+    async fn build(choice: &AdapterChoice, timed: bool) -> Result<Self, Error> {
         let (adapter, info) = adapter::choose(choice).await?;
+        let features = match timed {
+            true => adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            false => wgpu::Features::empty(),
+        };
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("gpusudoku"),
+                required_features: features,
                 required_limits: adapter.limits(),
                 ..Default::default()
             })
@@ -53,12 +76,15 @@ impl Station {
             })?;
         let station = Self {
             choice: choice.clone(),
+            timed,
             info,
             device,
             queue,
             fault: Arc::default(),
             gone: Arc::default(),
             pipelines: Arc::default(),
+            uploaded: Arc::default(),
+            downloaded: Arc::default(),
         };
         let (on_error, on_loss) = (station.fault.clone(), station.fault.clone());
         let gone = station.gone.clone();
@@ -105,6 +131,42 @@ impl Station {
     /// Notes that it has not.
     pub fn give_up(&self) {
         self.gone.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has timestamps, and was opened to use them.
+    pub fn has_timestamps(&self) -> bool {
+        let features = self.device.features();
+        features.contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// Writes to a buffer before whatever is submitted next.
+    pub fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) {
+        self.count_upload(bytes);
+        self.queue.write_buffer(buffer, offset, bytes);
+    }
+
+    /// A buffer that kernels read.
+    pub fn constant(&self, label: &str, contents: &[u8]) -> Buffer {
+        self.count_upload(contents);
+        buffers::constant(&self.device, label, contents)
+    }
+
+    fn count_upload(&self, bytes: &[u8]) {
+        self.uploaded
+            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
+    }
+
+    /// Notes that so many bytes come from the device.
+    pub fn count_download(&self, bytes: u64) {
+        self.downloaded.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Bytes that went either way since it was opened.
+    pub fn traffic(&self) -> Traffic {
+        Traffic {
+            uploaded: self.uploaded.load(Ordering::Relaxed),
+            downloaded: self.downloaded.load(Ordering::Relaxed),
+        }
     }
 
     /// A kernel, compiled once.
@@ -155,9 +217,10 @@ mod idle {
 
     static IDLE: Mutex<Vec<Station>> = Mutex::new(Vec::new());
 
-    pub fn take(choice: &AdapterChoice) -> Option<Station> {
+    pub fn take(choice: &AdapterChoice, timed: bool) -> Option<Station> {
         let mut idle = locked(&IDLE);
-        let at = idle.iter().position(|it| it.choice == *choice)?;
+        let suits = |it: &Station| it.choice == *choice && it.timed == timed;
+        let at = idle.iter().position(suits)?;
         // It may have been lost meanwhile.
         Some(idle.swap_remove(at)).filter(Station::answers)
     }
@@ -175,7 +238,7 @@ mod idle {
 mod idle {
     use super::{AdapterChoice, Station};
 
-    pub fn take(_: &AdapterChoice) -> Option<Station> {
+    pub fn take(_: &AdapterChoice, _: bool) -> Option<Station> {
         None
     }
 

@@ -7,6 +7,7 @@ use web_time::Instant;
 
 use super::workload::Past;
 use super::{Case, Contender, Workload, puzzle};
+use crate::engine::gpu::KernelTime;
 use crate::engine::{Backend, Engine, Setup};
 use crate::error::Error;
 use crate::plan::{Individuals, Plan, Start};
@@ -58,6 +59,17 @@ impl Arena {
             *place = Some(engine);
         }
         Ok(place.as_mut().expect("set up above"))
+    }
+
+    /// Another engine of a contender, that can tell what its kernels take if its adapter can.
+    pub async fn timed_engine(&self, who: &Contender) -> Result<Engine, Error> {
+        let setup = Setup {
+            individuals: self.individuals,
+            ..Setup::rows(&self.instance, self.pop, SEED)
+        };
+        let mut engine = Engine::timed(&who.backend, &setup).await?;
+        engine.initialise(&Start::Fresh).await?;
+        Ok(engine)
     }
 
     /// Gives an engine up.
@@ -131,6 +143,16 @@ impl Work {
     /// Whether there are no generations, but only fitness.
     pub fn is_evaluation(&self) -> bool {
         self.plan.is_none()
+    }
+
+    /// What the kernels of so many generations, or evaluations, take.
+    pub async fn profile(
+        &self,
+        engine: &mut Engine,
+        generations: u32,
+    ) -> Result<Option<Vec<KernelTime>>, Error> {
+        engine.load(&self.start);
+        engine.profile(self.plan.as_ref(), generations).await
     }
 
     /// Runs so many generations, or evaluates everybody so many times.

@@ -34,7 +34,7 @@ mod workload;
 pub use contender::{Contender, contenders};
 pub use growth::{Growth, growth};
 pub use puzzle::{SIZES, puzzle};
-pub use row::{Outcome, Row, Spread, Timing};
+pub use row::{KernelShare, Outcome, Profile, Row, Spread, Timing};
 pub use workload::{MOVES, Workload};
 
 use std::collections::HashMap;
@@ -42,6 +42,7 @@ use std::time::Duration;
 
 use self::arena::{Arena, Samples, Work, memory_for};
 use self::copying::Copying;
+use crate::engine::gpu::KernelTime;
 use crate::engine::{Engine, has_memory};
 use crate::error::Error;
 use crate::population::words_of;
@@ -72,6 +73,8 @@ pub struct Options {
     /// What would take longer for one generation is skipped; on a software adapter a fifth of that,
     /// as it matters less.
     pub limit: Duration,
+    /// Whether adapters are asked what their kernels take.
+    pub profile: bool,
 }
 
 impl Default for Options {
@@ -84,6 +87,7 @@ impl Default for Options {
             repetitions: 5,
             target: Duration::from_millis(40),
             limit: Duration::from_millis(1500),
+            profile: false,
         }
     }
 }
@@ -210,17 +214,15 @@ impl Bench {
         if !self.arena.as_ref().is_some_and(|arena| arena.suits(case)) {
             self.arena = None;
         }
-        let bytes = memory_for(case, self.contenders.len());
+        let profiled = usize::from(self.options.profile);
+        let bytes = memory_for(case, self.contenders.len() + profiled);
         if self.arena.is_none() && !has_memory(bytes) {
             let error = Error::Memory {
                 pop: case.pop,
                 bytes,
             };
             let skipped = Outcome::Skipped(error.to_string());
-            return Ok(Row {
-                case,
-                outcomes: vec![skipped; self.contenders.len()],
-            });
+            return Ok(Row::new(case, vec![skipped; self.contenders.len()]));
         }
         let mut paces = Vec::new();
         for at in 0..self.contenders.len() {
@@ -228,10 +230,7 @@ impl Bench {
         }
         if paces.iter().all(Result::is_err) {
             let outcomes = paces.into_iter().filter_map(Result::err);
-            return Ok(Row {
-                case,
-                outcomes: outcomes.map(Outcome::Skipped).collect(),
-            });
+            return Ok(Row::new(case, outcomes.map(Outcome::Skipped).collect()));
         }
         let mut arena = match self.arena.take() {
             Some(arena) => arena,
@@ -247,7 +246,14 @@ impl Bench {
                 arena.dismiss(at);
             }
         }
-        let row = self.repeat(case, &mut arena, &work, paces).await?;
+        let mut row = self.repeat(case, &mut arena, &work, paces).await?;
+        if self.options.profile {
+            for at in 0..self.contenders.len() {
+                if let Some(timing) = row.outcomes[at].timing() {
+                    row.profiles[at] = self.profile(case, &arena, &work, at, timing).await;
+                }
+            }
+        }
         for (at, outcome) in row.outcomes.iter().enumerate() {
             if let Some(timing) = outcome.timing() {
                 let [_, rate, _] = timing.rates(case.pop);
@@ -345,6 +351,61 @@ impl Bench {
         }
     }
 
+    /// What the kernels of a contender take, on an engine of its own: what was measured before was not
+    /// disturbed by timestamps.
+    async fn profile(
+        &self,
+        case: Case,
+        arena: &Arena,
+        work: &Work,
+        at: usize,
+        timing: &Timing,
+    ) -> Profile {
+        let who = &self.contenders[at];
+        let Some(info) = &who.adapter else {
+            return Profile::None;
+        };
+        if !info.timestamps {
+            return Profile::Unknown("it has no timestamps".to_owned());
+        }
+        let pace = timing.seconds.median.max(1e-9);
+        let together = (self.options.target.as_secs_f64() / pace) as u32;
+        let together = together.clamp(1, case.workload.most_generations());
+        match self.kernel_times(arena, work, who, together).await {
+            Ok(Some(times)) => Profile::Kernels(KernelShare::of(&times)),
+            Ok(None) => Profile::Unknown("it has no timestamps".to_owned()),
+            Err(error) => Profile::Unknown(error.to_string()),
+        }
+    }
+
+    /// The times of some repetitions of so many generations.
+    async fn kernel_times(
+        &self,
+        arena: &Arena,
+        work: &Work,
+        who: &Contender,
+        together: u32,
+    ) -> Result<Option<Vec<KernelTime>>, Error> {
+        let mut engine = arena.timed_engine(who).await?;
+        // The first generation may wait for a compiler.
+        work.profile(&mut engine, 1).await?;
+        let mut all: Option<Vec<KernelTime>> = None;
+        for _ in 0..self.options.repetitions {
+            let Some(times) = work.profile(&mut engine, together).await? else {
+                return Ok(None);
+            };
+            match &mut all {
+                None => all = Some(times),
+                Some(all) => {
+                    for (all, time) in all.iter_mut().zip(times) {
+                        all.seconds.extend(time.seconds);
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
     /// Repetitions in turn, of everybody who has a pace.
     async fn repeat(
         &self,
@@ -394,10 +455,7 @@ impl Bench {
                 memcpy: (!runs.copies.is_empty()).then(|| Spread::of(&runs.copies)),
             }),
         };
-        Ok(Row {
-            case,
-            outcomes: trials.into_iter().map(outcome).collect(),
-        })
+        Ok(Row::new(case, trials.into_iter().map(outcome).collect()))
     }
 }
 

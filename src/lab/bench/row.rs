@@ -1,6 +1,7 @@
 //! What came out, and the arithmetic on it.
 
 use super::Case;
+use crate::engine::gpu::KernelTime;
 use crate::lab::statistics::{quantile, sorted};
 
 /// How long everybody took for the same work.
@@ -10,6 +11,64 @@ pub struct Row {
     pub case: Case,
     /// What it took each contender, in their order.
     pub outcomes: Vec<Outcome>,
+    /// What its kernels took each contender, in their order.
+    pub profiles: Vec<Profile>,
+}
+
+impl Row {
+    /// What became of a case that nobody has profiled.
+    pub(super) fn new(case: Case, outcomes: Vec<Outcome>) -> Self {
+        Self {
+            case,
+            profiles: outcomes.iter().map(|_| Profile::None).collect(),
+            outcomes,
+        }
+    }
+}
+
+/// What the kernels of a contender took.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Profile {
+    /// Nobody has asked, or there is nothing to profile: native code, or work that was skipped.
+    None,
+    /// These, in their order.
+    Kernels(Vec<KernelShare>),
+    /// It cannot be told, and why.
+    Unknown(String),
+}
+
+/// What a kernel took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelShare {
+    /// Its name.
+    pub kernel: &'static str,
+    /// Dispatches in which it works on a population.
+    pub dispatches: usize,
+    /// Median microseconds of a generation; none if the adapter told nothing but nonsense.
+    pub microseconds: Option<f64>,
+    /// Share of the medians of all kernels.
+    pub share: Option<f64>,
+}
+
+impl KernelShare {
+    /// The shares of these times.
+    pub fn of(times: &[KernelTime]) -> Vec<Self> {
+        let median = |time: &KernelTime| match time.seconds.is_empty() {
+            true => None,
+            false => Some(1e6 * Spread::of(&time.seconds).median),
+        };
+        let all: f64 = times.iter().filter_map(median).sum();
+        let share = |time: &KernelTime| {
+            let microseconds = median(time);
+            Self {
+                kernel: time.kernel,
+                dispatches: time.dispatches,
+                microseconds,
+                share: microseconds.filter(|_| all > 0.0).map(|part| part / all),
+            }
+        };
+        times.iter().map(share).collect()
+    }
 }
 
 /// What a contender made of the work.
@@ -135,6 +194,32 @@ mod tests {
         assert_eq!((even.lower, even.median, even.upper), (1.75, 2.5, 3.25));
         let one = Spread::of(&[7.0]);
         assert_eq!((one.least, one.median, one.most), (7.0, 7.0, 7.0));
+    }
+
+    #[test]
+    fn kernels_share_what_is_known() {
+        let time = |kernel, seconds: &[f64]| KernelTime {
+            kernel,
+            dispatches: 2,
+            seconds: seconds.to_vec(),
+        };
+        let times = [
+            time("breed", &[3e-6, 9.0, 2e-6]),
+            time("survey", &[1e-6]),
+            time("elite", &[]),
+        ];
+        let [breed, survey, elite] = &KernelShare::of(&times)[..] else {
+            panic!("three kernels")
+        };
+        assert!((breed.microseconds.unwrap() - 3.0).abs() < 1e-9);
+        assert!((breed.share.unwrap() - 0.75).abs() < 1e-9);
+        assert!((survey.share.unwrap() - 0.25).abs() < 1e-9);
+        assert_eq!((elite.microseconds, elite.share), (None, None));
+        // A clock so coarse that nothing takes time.
+        let [still] = &KernelShare::of(&[time("breed", &[0.0])])[..] else {
+            panic!("one kernel")
+        };
+        assert_eq!((still.microseconds, still.share), (Some(0.0), None));
     }
 
     #[test]

@@ -192,7 +192,7 @@ impl Kernel {
             ],
             Self::Breed => &[
                 Rng, Bits, Mask, Lanes, Grid, Tile, Loops, Parents, Load, Children, Store, Bricks,
-                Crossover, Mutate, Search, Chunk,
+                Crossover, Mutate, Search, Pass, Chunk,
             ],
             Self::BreedBlocks => &[
                 Rng, Bits, Mask, Lanes, Grid, Tile, Loops, Parents, Load, Children, Store, Bricks,
@@ -273,7 +273,15 @@ impl Kernel {
     pub fn source(self, variant: Variant) -> String {
         let mut source = variant.constants();
         source.push_str(include_str!("../../../../shaders/shared/run.wgsl"));
-        for part in self.all_parts(variant) {
+        let parts = self.all_parts(variant);
+        source.push('\n');
+        source.push_str(match variant.lanes {
+            Lanes::One if parts.contains(&Part::Grid) => {
+                include_str!("../../../../shaders/shared/run_one.wgsl")
+            }
+            _ => include_str!("../../../../shaders/shared/run_many.wgsl"),
+        });
+        for part in parts {
             source.push('\n');
             source.push_str(part.text(variant));
         }
@@ -299,6 +307,7 @@ enum Part {
     Crossover,
     Mutate,
     Search,
+    Pass,
     BlockChild,
     Pick,
     Harmonies,
@@ -340,6 +349,10 @@ impl Part {
             Self::Crossover => include_str!("../../../../shaders/shared/crossover.wgsl"),
             Self::Mutate => include_str!("../../../../shaders/shared/mutate.wgsl"),
             Self::Search => include_str!("../../../../shaders/shared/search.wgsl"),
+            Self::Pass => match variant.lanes {
+                Lanes::One => include_str!("../../../../shaders/shared/pass_one.wgsl"),
+                Lanes::Many => include_str!("../../../../shaders/shared/pass_many.wgsl"),
+            },
             Self::BlockChild => include_str!("../../../../shaders/shared/block_child.wgsl"),
             Self::Pick => include_str!("../../../../shaders/shared/pick.wgsl"),
             Self::Harmonies => include_str!("../../../../shaders/shared/harmonies.wgsl"),
