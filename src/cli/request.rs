@@ -83,6 +83,14 @@ impl Request {
                 request.problems.len() * request.runs as usize
             )));
         }
+        for saved in args.checkpoint.iter().chain(&args.resume) {
+            if args.trace.as_ref().is_some_and(|it| are_one(it, saved)) {
+                return Err(Failure::bad_input(format!(
+                    "{} cannot be both a trace and a checkpoint",
+                    saved.display()
+                )));
+            }
+        }
         Ok(request)
     }
 
@@ -136,6 +144,12 @@ impl Request {
             save: save(args)?,
         })
     }
+}
+
+/// Whether two paths lead to one file, there already or not.
+fn are_one(path: &Path, other: &Path) -> bool {
+    let place = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    matches!((place(path), place(other)), (Ok(one), Ok(two)) if one == two)
 }
 
 /// A budget with what the flags say.

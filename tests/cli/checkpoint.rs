@@ -357,6 +357,30 @@ fn a_trace_goes_on_with_its_run() {
     }
 }
 
+/// A trace begins with an empty file: that of the run would be gone.
+#[test]
+fn a_trace_does_not_overwrite_its_run() {
+    let dir = Dir::new();
+    let file = dir.at("run.ck");
+    let run = ["sd3", "--algo", "lsga", "--pop", "20"];
+    let run = [&run[..], &["--max-generations", "3", "--checkpoint", &file]].concat();
+    let folder = dir.path().file_name().unwrap().to_str().unwrap();
+    let roundabout = dir.at(&format!("../{folder}/run.ck"));
+    let refused = run_cpu(&[&run[..], &["--trace", &file]].concat()).expect(2);
+    assert!(
+        refused
+            .sentence()
+            .ends_with("both a trace and a checkpoint")
+    );
+    assert!(!Path::new(&file).exists());
+    run_cpu(&run).expect(1);
+    let saved = fs::read(&file).unwrap();
+    for trace in [&file, &roundabout] {
+        resume(&file, &["--trace", trace]).expect(2);
+        assert!(fs::read(&file).unwrap() == saved);
+    }
+}
+
 #[test]
 fn time_counts_over_all_parts() {
     let dir = Dir::new();
