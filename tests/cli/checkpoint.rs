@@ -381,6 +381,37 @@ fn a_trace_does_not_overwrite_its_run() {
     }
 }
 
+/// What is written first, beside the file, must not be written to where a link leads, nor wait for the
+/// reader of a pipe.
+#[cfg(unix)]
+#[test]
+fn nothing_else_is_written_in_place_of_a_checkpoint() {
+    let dir = Dir::new();
+    let (file, beside) = (dir.at("run.ck"), dir.at("run.ck.tmp"));
+    let valued = dir.file("valued", "something else");
+    let refused = || {
+        let refused = run_cpu(&["easy-1", "--checkpoint", &file]).expect(2);
+        let start = format!("cannot write {file}: ");
+        assert!(refused.sentence().starts_with(&start), "{refused:?}");
+    };
+    std::os::unix::fs::symlink(&valued, &beside).unwrap();
+    refused();
+    assert_eq!(fs::read_to_string(&valued).unwrap(), "something else");
+    fs::remove_file(&beside).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&beside).status();
+    assert!(made.unwrap().success());
+    refused();
+    fs::remove_file(&beside).unwrap();
+    // A link that leads nowhere yet stays a link.
+    std::os::unix::fs::symlink(dir.at("elsewhere"), &file).unwrap();
+    refused();
+    assert!(Path::new(&file).is_symlink());
+    fs::write(dir.at("elsewhere"), "").unwrap();
+    run_cpu(&["easy-1", "--checkpoint", &file]).expect(0);
+    assert!(Path::new(&file).is_symlink());
+    resume(&dir.at("elsewhere"), &[]).expect(0);
+}
+
 #[test]
 fn time_counts_over_all_parts() {
     let dir = Dir::new();
