@@ -183,6 +183,9 @@ pub fn run(args: RunArgs) -> CommandResult {
                     }
                     failure.report();
                     tally.runs += 1;
+                    if interrupt::requested() {
+                        break 'all;
+                    }
                     break;
                 }
                 Err(Error::NotForQueens) => {

@@ -224,6 +224,30 @@ fn signals_end_a_run_with_its_last_checkpoint() {
     }
 }
 
+/// Problems that end before anything is run are no reason to go on with the next one.
+#[cfg(unix)]
+#[test]
+fn signals_end_many_problems_without_solutions() {
+    use std::io::{BufRead as _, BufReader};
+    let dir = Dir::new();
+    const COUNT: usize = 20_000;
+    // No digit is left for the last cell of the first row.
+    let impossible = format!("12345678.........9{}\n", ".".repeat(63));
+    let file = dir.file("impossible.sdm", impossible.repeat(COUNT));
+    let mut child = program()
+        .args(["run", &file, "--backend", "cpu"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(told.next().is_some());
+    signal(&child, "INT");
+    let more = told.count();
+    assert!(more + 1 < COUNT, "all of them were told");
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
 #[test]
 fn no_damaged_file_is_taken() {
     let dir = Dir::new();
