@@ -440,15 +440,12 @@ fn nothing_else_is_written_in_place_of_a_checkpoint() {
 fn time_counts_over_all_parts() {
     let dir = Dir::new();
     let file = dir.at("run.ck");
-    let run = [
-        "sd3",
-        "--algo",
-        "lsga",
-        "--pop",
-        "500",
-        "--max-generations",
-        "9999999",
-    ];
+    // Nobody solves this in so little time, however fast the engine is.
+    let puzzle = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/puzzles/generated/25x25-40.txt"
+    );
+    let run = [puzzle, "--algo", "lsga", "--pop", "50"];
     let limit = ["--time-limit", "0.2", "--checkpoint", &file];
     let first = run_cpu(&[&run[..], &limit].concat()).expect(1).object();
     assert_eq!(first["stop"], "time");
@@ -457,7 +454,11 @@ fn time_counts_over_all_parts() {
         again["generations"], first["generations"],
         "no time is left"
     );
-    let more = resume(&file, &["--time-limit", "0.4"]).expect(1).object();
+    // A busy machine ends the first part late, and begins the second one late.
+    let limit = first["seconds"].as_f64().unwrap() + 1.0;
+    let more = resume(&file, &["--time-limit", &limit.to_string()]);
+    let more = more.expect(1).object();
+    assert_eq!(more["stop"], "time");
     assert!(count(&more, "generations") > count(&first, "generations"));
-    assert!(more["seconds"].as_f64().unwrap() >= 0.4);
+    assert!(more["seconds"].as_f64().unwrap() >= limit);
 }
