@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Passes every check of the project on a fresh machine with Rust: installs a software Vulkan
-# driver where there is no adapter, and Chromium where there is none (Debian and Ubuntu), then runs fmt,
-# clippy, docs and all tests. Licences and sources of dependencies are checked where there is cargo-deny.
+# driver where there is no adapter, and Chromium and valgrind where there are none (Debian and Ubuntu), then
+# runs fmt, clippy, docs and all tests. Licences and sources of dependencies are checked where there is
+# cargo-deny. Instructions are counted where there is valgrind: code that has become slower does not fail,
+# but is named at the end.
 #
 # GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The test of
 # reports fails without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips it in the same way.
@@ -86,5 +88,20 @@ step "examples"
 cargo run --quiet --example solve
 cargo run --quiet --example own_algorithm
 
+step "instructions"
+command -v valgrind >/dev/null || provide valgrind "install it to have instructions counted" valgrind || true
+counts=
+if command -v valgrind >/dev/null; then
+    counts=$(benches/instructions.sh)
+    echo "$counts"
+else
+    echo "SKIPPED: valgrind is not installed"
+fi
+
 step "tests"
 cargo test
+
+if grep -q REGRESSION <<<"$counts"; then
+    step "instructions, once more"
+    grep REGRESSION <<<"$counts"
+fi

@@ -203,6 +203,9 @@ fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::
     if path.exists() && !path.is_file() {
         return Err(io::Error::other("it is there, and is no file"));
     }
+    if path.is_symlink() && !path.exists() {
+        return Err(io::Error::other("it is a link that leads nowhere"));
+    }
     // Where a link leads, not over the link.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let name = path
@@ -211,6 +214,12 @@ fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::
     let mut beside = name.to_owned();
     beside.push(".tmp");
     let beside = path.with_file_name(beside);
+    // Opening it would wait for the reader of a pipe, and write to where a link leads.
+    let there = beside.symlink_metadata();
+    if there.is_ok_and(|there| !there.is_file()) {
+        let name = beside.display();
+        return Err(io::Error::other(format!("{name} is there, and is no file")));
+    }
     let mut options = OpenOptions::new();
     let mut file = options
         .write(true)

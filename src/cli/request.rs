@@ -143,6 +143,14 @@ impl Request {
                 request.problems.len() * request.runs as usize
             )));
         }
+        for saved in args.checkpoint.iter().chain(&args.resume) {
+            if args.trace.as_ref().is_some_and(|it| are_one(it, saved)) {
+                return Err(Failure::bad_input(format!(
+                    "{} cannot be both a trace and a checkpoint",
+                    saved.display()
+                )));
+            }
+        }
         Ok(request)
     }
 
@@ -205,6 +213,12 @@ fn budget(args: &RunArgs, info: &Info) -> Budget {
         max_evaluations: None,
         time_limit: None,
     }
+}
+
+/// Whether two paths lead to one file, there already or not.
+fn are_one(path: &Path, other: &Path) -> bool {
+    let place = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    matches!((place(path), place(other)), (Ok(one), Ok(two)) if one == two)
 }
 
 /// A budget with what the flags say.
