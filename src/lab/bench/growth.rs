@@ -95,14 +95,12 @@ mod tests {
                 memcpy: None,
             }),
         };
-        Row {
-            case: Case {
-                workload,
-                size,
-                pop: 100,
-            },
-            outcomes: seconds.iter().map(outcome).collect(),
-        }
+        let case = Case {
+            workload,
+            size,
+            pop: 100,
+        };
+        Row::new(case, seconds.iter().map(outcome).collect())
     }
 
     #[test]
