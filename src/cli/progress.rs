@@ -244,8 +244,10 @@ impl Observer for Watch<'_> {
         }
     }
 
-    fn fault(&mut self, error: &Error, remedy: Remedy) {
+    fn fault(&mut self, error: &Error, remedy: Remedy) -> ControlFlow<()> {
+        let ends = interrupt::requested();
         let remedy = match remedy {
+            _ if ends => "ending, as was asked for".to_owned(),
             Remedy::Rebuild {
                 attempt,
                 generation,
@@ -257,6 +259,10 @@ impl Observer for Watch<'_> {
             Remedy::Surrender => "giving up, with the best so far".to_owned(),
         };
         self.say(&format!("{}: {error}; {remedy}", self.problem));
+        match ends {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 
     fn wants_diversity(&self) -> bool {

@@ -91,24 +91,24 @@ pub(super) async fn carry_out(
         };
         match next {
             None => {
-                let attempt = failures.in_a_row;
-                observer.fault(
-                    &error,
-                    Remedy::Rebuild {
-                        attempt,
-                        generation,
-                    },
-                );
+                let remedy = Remedy::Rebuild {
+                    attempt: failures.in_a_row,
+                    generation,
+                };
+                if observer.fault(&error, remedy).is_break() {
+                    return journey.end(error, Stop::Observer, observer);
+                }
                 failures.wait();
             }
             Some(Some(other)) => {
                 // Where there is no adapter, none is missed.
-                if !matches!(error, Error::NoAdapter(_)) || journey.engine.is_some() {
-                    observer.fault(&error, Remedy::Native);
+                let is_missed = !matches!(error, Error::NoAdapter(_)) || journey.engine.is_some();
+                if is_missed && observer.fault(&error, Remedy::Native).is_break() {
+                    return journey.end(error, Stop::Observer, observer);
                 }
                 place = other;
             }
-            Some(None) => return journey.surrender(error, observer),
+            Some(None) => return journey.end(error, Stop::Fault, observer),
         }
     }
 }
@@ -454,19 +454,22 @@ impl Journey<'_> {
         })
     }
 
-    /// Ends a run whose adapter has failed for good, with the best that is known.
-    fn surrender(self, error: Error, observer: &mut dyn Observer) -> Result<Outcome, Error> {
+    /// Ends a run whose adapter has failed, with the best that is known.
+    fn end(self, error: Error, stop: Stop, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         let (Some(copy), Some(_)) = (&self.copy, &self.engine) else {
             return Err(error);
         };
-        observer.fault(&error, Remedy::Surrender);
+        let is_fault = stop == Stop::Fault;
+        if is_fault {
+            let _ = observer.fault(&error, Remedy::Surrender);
+        }
         let notes = Notes::of(copy);
         if observer.checkpoint_every().is_some() {
             let _ = observer.checkpoint(copy);
         }
         Ok(Outcome {
-            fault: Some(error),
-            ..self.arrive(Stop::Fault, &notes, &copy.snapshot.population)?
+            fault: is_fault.then_some(error),
+            ..self.arrive(stop, &notes, &copy.snapshot.population)?
         })
     }
 }

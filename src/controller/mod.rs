@@ -144,9 +144,11 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
-    /// The adapter failed, and this is done about it.
-    fn fault(&mut self, error: &Error, remedy: Remedy) {
+    /// The adapter failed, and this is done about it; unless the observer wants an end, then the run ends
+    /// with the best so far.
+    fn fault(&mut self, error: &Error, remedy: Remedy) -> ControlFlow<()> {
         let _ = (error, remedy);
+        ControlFlow::Continue(())
     }
 
     /// Whether records should tell how different the individuals are, which costs time.

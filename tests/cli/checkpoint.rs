@@ -184,14 +184,6 @@ fn start(file: &str, args: &[&str]) -> std::process::Child {
 }
 
 #[cfg(unix)]
-fn signal(child: &std::process::Child, name: &str) {
-    let kill = std::process::Command::new("kill")
-        .args([&format!("-{name}"), &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
-}
-
-#[cfg(unix)]
 #[test]
 fn signals_end_a_run_with_its_last_checkpoint() {
     let dir = Dir::new();

@@ -131,6 +131,38 @@ fn a_device_that_fails_for_good_leaves_the_best_grid() {
     assert_eq!(reply.stdout, "", "{reply:?}");
 }
 
+/// Nobody waits for three attempts who wants an end.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_run_whose_device_fails() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::Stdio;
+    if !gpu_wanted() {
+        return;
+    }
+    let always: Vec<_> = (6..200).map(|at| format!("silent@{at}")).collect();
+    let mut child = program()
+        .env("GPUSUDOKU_FAULTS", always.join(","))
+        .args([&["run"], &RUN[..], &["json", "--backend", "gpu"], &LIMIT].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = told.next().unwrap().unwrap();
+    assert!(first.contains("attempt 1 to go on"), "{first}");
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(run["stop"], "stopped");
+    let told: Vec<_> = told.map(Result::unwrap).collect();
+    assert!(
+        !told.iter().any(|line| line.contains("attempt 2")),
+        "{told:?}"
+    );
+}
+
 #[test]
 fn auto_goes_on_with_the_cpu_engine_and_says_so() {
     if !gpu_wanted() {

@@ -240,3 +240,12 @@ impl Dir {
 fn text(path: PathBuf) -> String {
     path.into_os_string().into_string().unwrap()
 }
+
+/// Sends a signal.
+#[cfg(unix)]
+pub fn signal(child: &std::process::Child, name: &str) {
+    let kill = std::process::Command::new("kill")
+        .args([&format!("-{name}"), &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+}

@@ -49,8 +49,10 @@ const SUBMISSIONS: u32 = 5;
 /// Twin of `CUT_SHORT` in `shaders/shared/loops.wgsl`.
 const CUT_SHORT: u32 = u32::MAX;
 
-/// No submission takes this long unless the device hangs; compilation at first use included.
+/// No submission takes this long unless the device hangs; compilation at first use included. Software
+/// does not hang as devices do, but shares its processors with whatever else there is.
 const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE_WITH_SOFTWARE: Duration = Duration::from_secs(900);
 
 thread_local! {
     static WAITING: Cell<bool> = const { Cell::new(false) };
@@ -443,7 +445,7 @@ impl GpuEngine {
             .await
     }
 
-    /// Submits, waits at most [`PATIENCE`], and reads what arrived.
+    /// Submits, waits, not for ever, and reads what arrived.
     async fn read_staging<T: bytemuck::Pod>(
         &self,
         encoder: CommandEncoder,
@@ -485,12 +487,16 @@ impl GpuEngine {
 
     /// Waits for a submission, not for ever.
     fn wait(&self, submission: wgpu::SubmissionIndex, fault: Option<Fault>) -> Result<(), Error> {
+        let patience = match self.station.info.software {
+            true => PATIENCE_WITH_SOFTWARE,
+            false => PATIENCE,
+        };
         let wait = || match fault {
             Some(Fault::Silent) => Err(wgpu::PollError::Timeout),
             Some(Fault::Panic) => panic!("the device is lost"),
             _ => self.station.device.poll(wgpu::PollType::Wait {
                 submission_index: Some(submission),
-                timeout: Some(PATIENCE),
+                timeout: Some(patience),
             }),
         };
         // wgpu 30 panics if it finds out here that the device is lost.
