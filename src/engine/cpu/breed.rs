@@ -1,9 +1,13 @@
 //! Twin of `shaders/breed.wgsl`: one individual of the new population from the old one.
 
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::V3;
+
 use super::Made;
 use super::shared::crossover::crossover;
 use super::shared::mask::Mask;
 use super::shared::mutate::mutate;
+use super::shared::registers::{Portable, Registers};
 use super::shared::search::search;
 use super::shared::tile::{Board, Shape, Tile};
 use crate::plan::{Breed, Parent};
@@ -33,10 +37,10 @@ pub fn breed<M: Mask, S: Shape, const C: usize>(
         cells,
     };
     #[cfg(target_arch = "x86_64")]
-    if let Some(simd) = pulp::x86::V3::try_new() {
-        return simd.vectorize(work);
+    if let Some(simd) = V3::try_new() {
+        return simd.vectorize(ByAvx2 { simd, work });
     }
-    work.run()
+    work.run(M::Portable::from(Portable))
 }
 
 /// What is to be done, in one piece.
@@ -53,18 +57,24 @@ struct Work<'a, M, S, const C: usize> {
 /// The same, compiled for AVX2 and the bit operations that come with it: all that is called from here
 /// has to be inlined.
 #[cfg(target_arch = "x86_64")]
-impl<M: Mask, S: Shape, const C: usize> pulp::NullaryFnOnce for Work<'_, M, S, C> {
+struct ByAvx2<'a, M, S, const C: usize> {
+    simd: V3,
+    work: Work<'a, M, S, C>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<M: Mask, S: Shape, const C: usize> pulp::NullaryFnOnce for ByAvx2<'_, M, S, C> {
     type Output = Made;
 
     #[inline(always)]
     fn call(self) -> Made {
-        self.run()
+        self.work.run(M::Avx2::from(self.simd))
     }
 }
 
 impl<M: Mask, S: Shape, const C: usize> Work<'_, M, S, C> {
     #[inline(always)]
-    fn run(self) -> Made {
+    fn run(self, registers: impl Registers<M>) -> Made {
         let Self {
             board,
             tile,
@@ -98,10 +108,10 @@ impl<M: Mask, S: Shape, const C: usize> Work<'_, M, S, C> {
         crossover(tile, board.shape, breed, key, individual, pop, |mate| {
             old.cells(mate as usize)
         });
-        mutate(tile, board, breed, key, individual);
+        mutate(registers, tile, board, breed, key, individual);
         tile.rows_changed(board);
-        let swaps = search(tile, board, breed, key, individual);
-        let child = tile.fitness(board, breed.repeats);
+        let swaps = search(registers, tile, board, breed, key, individual);
+        let child = tile.fitness(registers, board, breed.repeats);
 
         let (contestants, strict) = breed.survivor.contest();
         // The child, the individual whose place it is, then random others.

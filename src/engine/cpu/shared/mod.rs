@@ -1,5 +1,5 @@
 //! The operators that kernels are made of; each file is the twin of `shaders/shared/<name>.wgsl`. Only
-//! `pairs` has none: it is `score` once more, for SIMD.
+//! `pairs`, which is `score` once more for SIMD, and `registers` have none.
 
 pub mod bricks;
 pub mod crossover;
@@ -8,6 +8,7 @@ pub mod mask;
 pub mod mutate;
 #[cfg(target_arch = "x86_64")]
 pub mod pairs;
+pub mod registers;
 pub mod score;
 pub mod search;
 pub mod slate;
