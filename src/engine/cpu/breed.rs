@@ -139,3 +139,89 @@ impl<M: Mask, S: Shape, const C: usize> Work<'_, M, S, C> {
         }
     }
 }
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::engine::cpu::initialise::initialise;
+    use crate::engine::cpu::shared::tile::AnySize;
+    use crate::engine::tables::Tables;
+    use crate::plan::{Encoding, Individuals, MutationUnit, Objective, Repeats, Survivor};
+    use crate::problem::sudoku::propagate::Level;
+    use crate::problem::{Geometry, Grid, Puzzle, Reduction};
+    use crate::rng::Rate;
+
+    /// The code for every machine and its choice for this one, generation by generation.
+    fn agree<M: Mask, const C: usize>(geometry: Geometry, repeats: Repeats, partners: u32) {
+        let blank = Grid::new(geometry, vec![0; geometry.cells()]).unwrap();
+        let reduction = Reduction::new(&Puzzle::new(blank).unwrap(), Level::None).unwrap();
+        let individuals = Individuals {
+            encoding: Encoding::Rows,
+            objective: Objective::MissingDigits,
+        };
+        let tables = Tables::new(&reduction, individuals);
+        let (n, block_width) = (tables.size(), tables.block_width());
+        let board = Board::<M, _, C>::new(&tables, AnySize { n, block_width });
+        let rate = |p| Rate::new(p).unwrap();
+        let plan = Breed {
+            crossover: rate(0.5),
+            crossover_row: rate(0.3),
+            swap: rate(0.3),
+            reinitialise: rate(0.1),
+            mutation: MutationUnit::Each,
+            column_search: true,
+            block_search: true,
+            rounds: 4,
+            partners,
+            repeats,
+            survivor: Survivor::Tournament(2),
+            ..Breed::IDLE
+        };
+        let mut old = Population::zeroed(geometry, 8);
+        for at in 0..old.len() {
+            initialise(&board, Key::new(3, 0), at as u32, old.cells_mut(at));
+        }
+        let mut tiles = [Tile::new(), Tile::new()];
+        for generation in 1..6 {
+            let key = Key::new(3, generation);
+            let mut new = old.clone();
+            for at in 0..old.len() {
+                let individual = at as u32;
+                let mut cells = new.cells(at).to_vec();
+                let [here, everywhere] = &mut tiles;
+                let work = Work {
+                    board: &board,
+                    tile: everywhere,
+                    breed: &plan,
+                    key,
+                    individual,
+                    old: &old,
+                    cells: &mut cells,
+                };
+                let portable = work.run(M::Portable::from(Portable));
+                let cells_here = new.cells_mut(at);
+                let made = breed(&board, here, &plan, key, individual, &old, cells_here);
+                assert_eq!(
+                    (made.fitness, made.swaps, &*cells_here),
+                    (portable.fitness, portable.swaps, &cells[..]),
+                    "{geometry:?} {repeats:?} {partners}"
+                );
+            }
+            old = new;
+        }
+    }
+
+    #[test]
+    fn every_machine_breeds_alike() {
+        for repeats in [Repeats::Every, Repeats::Later] {
+            for partners in [2, u32::MAX] {
+                let boxes = |rows, cols| Geometry::sudoku(rows, cols).unwrap();
+                agree::<u16, 16>(boxes(3, 3), repeats, partners);
+                agree::<u16, 16>(boxes(3, 5), repeats, partners);
+                agree::<u32, 32>(boxes(5, 5), repeats, partners);
+                agree::<u64, 64>(boxes(5, 8), repeats, partners);
+                agree::<u32, 32>(Geometry::latin(19).unwrap(), repeats, partners);
+            }
+        }
+    }
+}

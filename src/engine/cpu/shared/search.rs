@@ -46,6 +46,7 @@ pub fn search<M: Mask, S: Shape, const C: usize>(
 
 /// One pass over the illegal units of a family; how many swaps it made.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "what a search reads")]
 fn pass<M: Mask, S: Shape, const C: usize>(
     registers: impl Registers<M>,
     tile: &mut Tile<M, C>,
@@ -224,6 +225,7 @@ impl<M: Mask, const C: usize> Partners<M, C> {
 
 /// Swaps between two units of a band, row by row; how many there were.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "what a search reads")]
 fn pair<M: Mask, S: Shape, const C: usize>(
     registers: impl Registers<M>,
     tile: &mut Tile<M, C>,
