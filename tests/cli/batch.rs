@@ -1,7 +1,7 @@
 //! Many runs of one command: side by side, and told as if they had been made one after the other.
 
 use std::io::{BufRead, BufReader, Read as _};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
@@ -163,11 +163,9 @@ fn a_signal_ends_the_runs_under_way_and_begins_no_others() {
     let args = [&file, "--algo", "ga", "--set", "propagate=none"];
     let budget = ["--max-generations", "4000000000", "--threads", "3"];
     let args = [&args[..], &budget].concat();
-    for signal in ["-INT", "-TERM"] {
+    for name in ["INT", "TERM"] {
         let (child, first, mut output) = begin(&args);
-        let pid = child.id().to_string();
-        let kill = Command::new("kill").args([signal, &pid]).status();
-        assert!(kill.unwrap().success());
+        signal(&child, name);
         let mut rest = String::new();
         output.read_to_string(&mut rest).unwrap();
         let ended = child.wait_with_output().unwrap();

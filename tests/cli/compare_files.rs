@@ -130,7 +130,7 @@ fn a_finished_experiment_is_only_told_again() {
 #[test]
 #[cfg(target_os = "linux")]
 fn nothing_is_lost_when_the_process_is_killed_and_nobody_else_writes_meanwhile() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     use std::time::{Duration, Instant};
 
     let dir = Dir::new();
@@ -159,17 +159,7 @@ fn nothing_is_lost_when_the_process_is_killed_and_nobody_else_writes_meanwhile()
         std::thread::sleep(Duration::from_millis(2));
     }
     // It holds still while another one tries.
-    let signal = |name: &str| {
-        let pid = child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([name, &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
-    };
-    signal("-STOP");
+    signal(&child, "STOP");
     let before = read(&file);
     let reply = compare_into(&file, &args).expect(2);
     assert!(reply.sentence().contains("another process"), "{reply:?}");

@@ -1,9 +1,13 @@
 //! Twin of `shaders/breed.wgsl`: one individual of the new population from the old one.
 
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::V3;
+
 use super::Made;
 use super::shared::crossover::crossover;
 use super::shared::mask::Mask;
 use super::shared::mutate::mutate;
+use super::shared::registers::{Portable, Registers};
 use super::shared::search::search;
 use super::shared::tile::{Board, Shape, Tile};
 use crate::plan::{Breed, Parent};
@@ -33,10 +37,10 @@ pub fn breed<M: Mask, S: Shape, const C: usize>(
         cells,
     };
     #[cfg(target_arch = "x86_64")]
-    if let Some(simd) = pulp::x86::V3::try_new() {
-        return simd.vectorize(work);
+    if let Some(simd) = V3::try_new() {
+        return simd.vectorize(ByAvx2 { simd, work });
     }
-    work.run()
+    work.run(M::Portable::from(Portable))
 }
 
 /// What is to be done, in one piece.
@@ -53,18 +57,24 @@ struct Work<'a, M, S, const C: usize> {
 /// The same, compiled for AVX2 and the bit operations that come with it: all that is called from here
 /// has to be inlined.
 #[cfg(target_arch = "x86_64")]
-impl<M: Mask, S: Shape, const C: usize> pulp::NullaryFnOnce for Work<'_, M, S, C> {
+struct ByAvx2<'a, M, S, const C: usize> {
+    simd: V3,
+    work: Work<'a, M, S, C>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<M: Mask, S: Shape, const C: usize> pulp::NullaryFnOnce for ByAvx2<'_, M, S, C> {
     type Output = Made;
 
     #[inline(always)]
     fn call(self) -> Made {
-        self.run()
+        self.work.run(M::Avx2::from(self.simd))
     }
 }
 
 impl<M: Mask, S: Shape, const C: usize> Work<'_, M, S, C> {
     #[inline(always)]
-    fn run(self) -> Made {
+    fn run(self, registers: impl Registers<M>) -> Made {
         let Self {
             board,
             tile,
@@ -98,10 +108,10 @@ impl<M: Mask, S: Shape, const C: usize> Work<'_, M, S, C> {
         crossover(tile, board.shape, breed, key, individual, pop, |mate| {
             old.cells(mate as usize)
         });
-        mutate(tile, board, breed, key, individual);
+        mutate(registers, tile, board, breed, key, individual);
         tile.rows_changed(board);
-        let swaps = search(tile, board, breed, key, individual);
-        let child = tile.fitness(board, breed.repeats);
+        let swaps = search(registers, tile, board, breed, key, individual);
+        let child = tile.fitness(registers, board, breed.repeats);
 
         let (contestants, strict) = breed.survivor.contest();
         // The child, the individual whose place it is, then random others.
@@ -126,6 +136,92 @@ impl<M: Mask, S: Shape, const C: usize> Work<'_, M, S, C> {
         Made {
             fitness: best,
             swaps,
+        }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::engine::cpu::initialise::initialise;
+    use crate::engine::cpu::shared::tile::AnySize;
+    use crate::engine::tables::Tables;
+    use crate::plan::{Encoding, Individuals, MutationUnit, Objective, Repeats, Survivor};
+    use crate::problem::sudoku::propagate::Level;
+    use crate::problem::{Geometry, Grid, Puzzle, Reduction};
+    use crate::rng::Rate;
+
+    /// The code for every machine and its choice for this one, generation by generation.
+    fn agree<M: Mask, const C: usize>(geometry: Geometry, repeats: Repeats, partners: u32) {
+        let blank = Grid::new(geometry, vec![0; geometry.cells()]).unwrap();
+        let reduction = Reduction::new(&Puzzle::new(blank).unwrap(), Level::None).unwrap();
+        let individuals = Individuals {
+            encoding: Encoding::Rows,
+            objective: Objective::MissingDigits,
+        };
+        let tables = Tables::new(&reduction, individuals);
+        let (n, block_width) = (tables.size(), tables.block_width());
+        let board = Board::<M, _, C>::new(&tables, AnySize { n, block_width });
+        let rate = |p| Rate::new(p).unwrap();
+        let plan = Breed {
+            crossover: rate(0.5),
+            crossover_row: rate(0.3),
+            swap: rate(0.3),
+            reinitialise: rate(0.1),
+            mutation: MutationUnit::Each,
+            column_search: true,
+            block_search: true,
+            rounds: 4,
+            partners,
+            repeats,
+            survivor: Survivor::Tournament(2),
+            ..Breed::IDLE
+        };
+        let mut old = Population::zeroed(geometry, 8);
+        for at in 0..old.len() {
+            initialise(&board, Key::new(3, 0), at as u32, old.cells_mut(at));
+        }
+        let mut tiles = [Tile::new(), Tile::new()];
+        for generation in 1..6 {
+            let key = Key::new(3, generation);
+            let mut new = old.clone();
+            for at in 0..old.len() {
+                let individual = at as u32;
+                let mut cells = new.cells(at).to_vec();
+                let [here, everywhere] = &mut tiles;
+                let work = Work {
+                    board: &board,
+                    tile: everywhere,
+                    breed: &plan,
+                    key,
+                    individual,
+                    old: &old,
+                    cells: &mut cells,
+                };
+                let portable = work.run(M::Portable::from(Portable));
+                let cells_here = new.cells_mut(at);
+                let made = breed(&board, here, &plan, key, individual, &old, cells_here);
+                assert_eq!(
+                    (made.fitness, made.swaps, &*cells_here),
+                    (portable.fitness, portable.swaps, &cells[..]),
+                    "{geometry:?} {repeats:?} {partners}"
+                );
+            }
+            old = new;
+        }
+    }
+
+    #[test]
+    fn every_machine_breeds_alike() {
+        for repeats in [Repeats::Every, Repeats::Later] {
+            for partners in [2, u32::MAX] {
+                let boxes = |rows, cols| Geometry::sudoku(rows, cols).unwrap();
+                agree::<u16, 16>(boxes(3, 3), repeats, partners);
+                agree::<u16, 16>(boxes(3, 5), repeats, partners);
+                agree::<u32, 32>(boxes(5, 5), repeats, partners);
+                agree::<u64, 64>(boxes(5, 8), repeats, partners);
+                agree::<u32, 32>(Geometry::latin(19).unwrap(), repeats, partners);
+            }
         }
     }
 }

@@ -38,7 +38,8 @@ pub fn two_of(count: usize, one: u32, two: u32) -> Option<(usize, usize)> {
     }
     let one = bounded(one, count);
     // A draw among the others, shifted past the first.
-    let two = (one + 1 + bounded(two, count - 1)) % count;
+    let two = one + 1 + bounded(two, count - 1);
+    let two = if two < count { two } else { two - count };
     Some((one as usize, two as usize))
 }
 

@@ -2,7 +2,10 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr};
 
-use wide::{u16x8, u32x4, u64x2};
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::V3;
+
+use super::registers::{Portable, Registers};
 
 /// An unsigned integer as a set.
 pub trait Mask:
@@ -20,8 +23,13 @@ pub trait Mask:
     + Shr<u32, Output = Self>
     + 'static
 {
-    /// As many of them as a SIMD register of every machine holds.
-    type Pack: Pack<Self>;
+    /// The registers of every machine.
+    type Portable: Registers<Self> + From<Portable>;
+    /// The registers of a machine with AVX2.
+    #[cfg(target_arch = "x86_64")]
+    type Avx2: Registers<Self> + From<V3>;
+    /// Elements that there can be.
+    const BITS: u32;
     /// The empty set.
     const EMPTY: Self;
     /// The set of one element.
@@ -70,9 +78,12 @@ pub trait Mask:
 }
 
 macro_rules! masks {
-    ($($int:ty, $pack:ty);*) => {$(
+    ($($int:ty),*) => {$(
         impl Mask for $int {
-            type Pack = $pack;
+            type Portable = Portable;
+            #[cfg(target_arch = "x86_64")]
+            type Avx2 = V3;
+            const BITS: u32 = <$int>::BITS;
             const EMPTY: Self = 0;
             #[inline(always)]
             fn bit(index: u32) -> Self {
@@ -80,7 +91,7 @@ macro_rules! masks {
             }
             #[inline(always)]
             fn below(count: u32) -> Self {
-                if count >= Self::BITS { Self::MAX } else { ((1 as Self) << count) - 1 }
+                if count >= <$int>::BITS { Self::MAX } else { ((1 as Self) << count) - 1 }
             }
             #[inline(always)]
             fn first(self) -> u32 {
@@ -96,7 +107,7 @@ macro_rules! masks {
             }
             #[inline(always)]
             fn one_if_any(self) -> Self {
-                (self | self.wrapping_neg()) >> (Self::BITS - 1)
+                (self | self.wrapping_neg()) >> (<$int>::BITS - 1)
             }
             #[inline(always)]
             fn counted_from(self, start: u32, height: u32) -> Self {
@@ -112,79 +123,17 @@ macro_rules! masks {
     )*};
 }
 
-masks!(u16, u16x8; u32, u32x4; u64, u64x2; u128, u128);
+masks!(u16, u32, u64, u128);
 
-/// Neighbouring masks, worked on at once.
-pub trait Pack<M>:
-    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
-{
-    /// How many.
-    const LANES: usize;
-    /// The first masks of a slice.
-    fn load(masks: &[M]) -> Self;
-    /// Writes them back.
-    fn store(self, masks: &mut [M]);
-    /// The same mask everywhere.
-    fn splat(mask: M) -> Self;
-    /// All elements where there is none, none where there is one.
-    fn where_empty(self) -> Self;
-    /// The lanes with the highest element, as bits.
-    fn lanes(self) -> u32;
-}
-
-macro_rules! packs {
-    ($($pack:ty, $int:ty, $lanes:literal);*) => {$(
-        impl Pack<$int> for $pack {
-            const LANES: usize = $lanes;
-            #[inline(always)]
-            fn load(masks: &[$int]) -> Self {
-                let mut lanes = [0; $lanes];
-                lanes.copy_from_slice(&masks[..$lanes]);
-                Self::new(lanes)
-            }
-            #[inline(always)]
-            fn store(self, masks: &mut [$int]) {
-                masks[..$lanes].copy_from_slice(&self.to_array());
-            }
-            #[inline(always)]
-            fn splat(mask: $int) -> Self {
-                Self::splat(mask)
-            }
-            #[inline(always)]
-            fn where_empty(self) -> Self {
-                self.simd_eq(Self::splat(0))
-            }
-            #[inline(always)]
-            fn lanes(self) -> u32 {
-                self.to_bitmask()
-            }
+/// The elements of a set, ascending.
+#[inline(always)]
+pub fn elements<M: Mask>(mut set: M) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        if !set.any() {
+            return None;
         }
-    )*};
-}
-
-packs!(u16x8, u16, 8; u32x4, u32, 4; u64x2, u64, 2);
-
-/// No register holds two of these.
-impl Pack<u128> for u128 {
-    const LANES: usize = 1;
-    #[inline(always)]
-    fn load(masks: &[u128]) -> Self {
-        masks[0]
-    }
-    #[inline(always)]
-    fn store(self, masks: &mut [u128]) {
-        masks[0] = self;
-    }
-    #[inline(always)]
-    fn splat(mask: u128) -> Self {
-        mask
-    }
-    #[inline(always)]
-    fn where_empty(self) -> Self {
-        if self == 0 { !0 } else { 0 }
-    }
-    #[inline(always)]
-    fn lanes(self) -> u32 {
-        (self >> 127) as u32
-    }
+        let first = set.first() as usize;
+        set = set.rest();
+        Some(first)
+    })
 }

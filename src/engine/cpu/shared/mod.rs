@@ -1,5 +1,5 @@
-//! The operators that kernels are made of; each file is the twin of `shaders/shared/<name>.wgsl`. Two
-//! have none: `pairs`, which is `score` once more, and `tally`, both for SIMD.
+//! The operators that kernels are made of; each file is the twin of `shaders/shared/<name>.wgsl`. Three
+//! have none and are for SIMD: `pairs`, which is `score` once more, `registers` and `tally`.
 
 pub mod bricks;
 pub mod crossover;
@@ -8,6 +8,7 @@ pub mod mask;
 pub mod mutate;
 #[cfg(target_arch = "x86_64")]
 pub mod pairs;
+pub mod registers;
 pub mod score;
 pub mod search;
 pub mod slate;

@@ -2,7 +2,8 @@
 //! permutations.
 
 use super::bricks::{shuffle, two_of};
-use super::mask::Mask;
+use super::mask::{Mask, elements};
+use super::registers::{Registers, that_meet};
 use super::tile::{Board, Shape, Tile};
 use crate::plan::{Breed, MutationUnit};
 use crate::rng::{Key, Site, bounded};
@@ -10,6 +11,7 @@ use crate::rng::{Key, Site, bounded};
 /// Mutates the rows whose coins fall so.
 #[inline(always)]
 pub fn mutate<M: Mask, S: Shape, const C: usize>(
+    registers: impl Registers<M>,
     tile: &mut Tile<M, C>,
     board: &Board<M, S, C>,
     breed: &Breed,
@@ -21,13 +23,17 @@ pub fn mutate<M: Mask, S: Shape, const C: usize>(
         MutationUnit::Each => n,
         MutationUnit::Individual => 1,
     };
-    for unit in 0..rows {
+    // All coins first: SIMD lanes toss them together.
+    let mut hits = [M::EMPTY; C];
+    for (unit, hit) in hits[..rows].iter_mut().enumerate() {
+        let [swap, reinitialise, ..] = key.draw(individual, Site::MutateRow.counter(unit as u32));
+        *hit = M::all_if(breed.swap.hit(swap) | breed.reinitialise.hit(reinitialise));
+    }
+    let mutants = M::narrow(that_meet(registers, &hits, n, !M::EMPTY)) & M::below(rows as u32);
+    for unit in elements(mutants) {
         let [swap, reinitialise, one, two] =
             key.draw(individual, Site::MutateRow.counter(unit as u32));
         let (swap, reinitialise) = (breed.swap.hit(swap), breed.reinitialise.hit(reinitialise));
-        if !(swap || reinitialise) {
-            continue;
-        }
         let row = match breed.mutation {
             MutationUnit::Each => unit,
             MutationUnit::Individual => {

@@ -7,8 +7,9 @@
 //! then cells ascending. The lanes of the kernel share this loop out and always carry out the
 //! lowest swap that any of them has found, which gives the same result.
 
-use super::mask::{Mask, Pack as _};
-use super::tile::{Board, Family, Shape, Tile};
+use super::mask::{Mask, elements};
+use super::registers::{Pack as _, Registers, that_meet};
+use super::tile::{Board, Family, Sets, Shape, Tile};
 use crate::engine::tables::{BLOCKS, COLUMNS};
 use crate::plan::Breed;
 use crate::rng::{Key, Site, bounded};
@@ -16,6 +17,7 @@ use crate::rng::{Key, Site, bounded};
 /// Rounds of column and sub-block passes, until one of them swaps nothing; how many swaps.
 #[inline(always)]
 pub fn search<M: Mask, S: Shape, const C: usize>(
+    registers: impl Registers<M>,
     tile: &mut Tile<M, C>,
     board: &Board<M, S, C>,
     breed: &Breed,
@@ -26,10 +28,14 @@ pub fn search<M: Mask, S: Shape, const C: usize>(
     for round in 0..breed.rounds {
         let before = swaps;
         if breed.column_search {
-            swaps += pass(tile, board, COLUMNS, breed, key, individual, round);
+            swaps += pass(
+                registers, tile, board, COLUMNS, breed, key, individual, round,
+            );
         }
         if breed.block_search && board.has_blocks {
-            swaps += pass(tile, board, BLOCKS, breed, key, individual, round);
+            swaps += pass(
+                registers, tile, board, BLOCKS, breed, key, individual, round,
+            );
         }
         if swaps == before {
             break;
@@ -40,7 +46,9 @@ pub fn search<M: Mask, S: Shape, const C: usize>(
 
 /// One pass over the illegal units of a family; how many swaps it made.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "what a search reads")]
 fn pass<M: Mask, S: Shape, const C: usize>(
+    registers: impl Registers<M>,
     tile: &mut Tile<M, C>,
     board: &Board<M, S, C>,
     family: usize,
@@ -50,7 +58,7 @@ fn pass<M: Mask, S: Shape, const C: usize>(
     round: u32,
 ) -> u32 {
     let (n, height) = (board.shape.n(), board.height(family));
-    let changed = tile.refresh(board, family, breed.repeats);
+    let changed = tile.refresh(registers, board, family, breed.repeats);
     // A pass with all partners leaves no swap behind: what is possible now has to do with a unit
     // that the other family has changed since.
     let limited = (breed.partners as usize) < height - 1;
@@ -58,41 +66,32 @@ fn pass<M: Mask, S: Shape, const C: usize>(
     if !looked_at.any() {
         return 0;
     }
-    let [partner, row, ..] = key.draw(individual, Site::Search.counter(2 * round + family as u32));
-    let first_partner = bounded(partner, height as u32 - 1) as usize;
-    let first_row = bounded(row, height as u32) as usize;
     // Who could swap with whom, before anything is swapped; later only less. Mispredicted
     // branches are what this search costs most, and this part has few.
     let units = &tile.families[family];
-    let mut open = M::EMPTY;
-    let mut partners = [M::EMPTY; C];
-    for a in elements(looked_at & units.marked()) {
-        let band = a / height * height;
-        let mut found = partners_of(units, board, family, a);
-        if !limited {
-            // Two units are done with each other when the first of them has had its turn; those
-            // that are looked at know it themselves.
-            let before = M::below((a - band) as u32);
-            for b in elements(found & before & !(looked_at >> band as u32)) {
-                partners[band + b] |= M::bit((a - band) as u32);
-                open |= M::bit((band + b) as u32);
-            }
-            found &= !before;
-        }
-        partners[a] |= found;
-        open |= found.one_if_any() << a as u32;
+    let partners = match family == BLOCKS || n <= SMALL {
+        true => Partners::by_distance(registers, units, board, family, looked_at),
+        false => Partners::by_column(registers, units, n, looked_at, limited),
+    };
+    let open = partners.open(limited);
+    if !open.any() {
+        return 0;
     }
+    let [partner, row, ..] = key.draw(individual, Site::Search.counter(2 * round + family as u32));
+    let first_partner = bounded(partner, height as u32 - 1) as usize;
+    let first_row = bounded(row, height as u32) as usize;
     let mut swaps = 0;
     for a in elements(open) {
-        let band = a / height * height;
+        let band = board.band(family, a);
         let start = wrap(a - band + 1 + first_partner, height);
-        let mut steps = partners[a].counted_from(start as u32, height as u32);
+        let in_band = partners.of(a, limited) >> band as u32;
+        let mut steps = in_band.counted_from(start as u32, height as u32);
         if limited {
             steps &= arc(height, start, breed.partners as usize, a - band);
         }
         for step in elements(steps) {
             let b = band + wrap(start + step, height);
-            swaps += pair(tile, board, family, breed, first_row, a, b);
+            swaps += pair(registers, tile, board, family, breed, first_row, a, b);
         }
     }
     swaps
@@ -102,60 +101,133 @@ fn pass<M: Mask, S: Shape, const C: usize>(
 /// mispredicted branches.
 const SMALL: usize = 9;
 
-/// The units of a band that might swap with `a`, numbered within the band: either has a
-/// repeated digit that the other lacks.
-#[inline(always)]
-fn partners_of<M: Mask, S: Shape, const C: usize>(
-    units: &Family<M, C>,
-    board: &Board<M, S, C>,
-    family: usize,
-    a: usize,
-) -> M {
-    let (once_a, twice_a, repeated_a) = (units.once[a], units.twice[a], units.repeated[a]);
-    if family != COLUMNS {
-        // A band holds few blocks.
-        let height = board.height(family);
-        let band = a / height * height;
-        let mut partners = M::EMPTY;
-        for b in 0..height {
-            let give = (twice_a & !units.once[band + b]).one_if_any()
-                & (units.twice[band + b] & !once_a).one_if_any();
-            partners |= give << b as u32;
-        }
-        return partners;
-    }
-    // Columns stand in SIMD lanes, which are filled if they can swap.
-    let mut can = [M::EMPTY; C];
-    if board.shape.n() <= SMALL {
-        for (b, can) in can.iter_mut().enumerate() {
-            let gets = (twice_a & !units.once[b]).any();
-            let gives = (units.twice[b] & !once_a).any();
-            let meets = (units.repeated[b] & repeated_a).any();
-            *can = M::all_if(gets & gives & meets);
-        }
-    } else {
-        // A column has one cell in a row, so that its digit tells for sure.
-        for row in elements(repeated_a) {
-            let cells = &units.cells[row];
-            let (digit, this_row) = (cells[a], M::bit(row as u32));
-            for (b, can) in can.iter_mut().enumerate() {
-                let gets = !(units.once[b] & digit).any();
-                let gives = (cells[b] & !once_a).any();
-                let is_marked = (units.repeated[b] & this_row).any();
-                *can |= M::all_if(gets & gives & is_marked);
+/// The pairs of units that might swap. Only those that follow a unit are told it, unless the search
+/// is limited: two units are done with each other when the first of them has had its turn.
+enum Partners<M, const C: usize> {
+    /// For each distance the units for which the one so far behind them is a partner.
+    ByDistance(usize, [M; C]),
+    /// For each column its partners.
+    ByColumn(M, [M; C]),
+}
+
+impl<M: Mask, const C: usize> Partners<M, C> {
+    /// Pairs of which either has a repeated digit that the other lacks; columns also in a common row.
+    #[inline(always)]
+    fn by_distance<S: Shape, R: Registers<M>>(
+        registers: R,
+        units: &Family<M, C>,
+        board: &Board<M, S, C>,
+        family: usize,
+        looked_at: M,
+    ) -> Self {
+        let (n, height) = (board.shape.n(), board.height(family));
+        let mut pairs = [M::EMPTY; C];
+        for distance in 1..height {
+            let mut cannot = M::EMPTY;
+            for first in (0..n).step_by(R::LANES) {
+                let here = |sets: &Sets<M, C>| registers.load(sets.beyond(first));
+                let there = |sets: &Sets<M, C>| registers.load(sets.beyond(first + distance));
+                let gives = here(&units.twice).without(there(&units.once));
+                let gets = there(&units.twice).without(here(&units.once));
+                let mut can = gives.where_both(gets);
+                if family == COLUMNS {
+                    can = can.where_both(here(&units.repeated) & there(&units.repeated));
+                }
+                cannot |= M::narrow(u128::from(can.where_empty().lanes()) << first);
             }
+            let within = (0..n).step_by(height).fold(M::EMPTY, |within, band| {
+                within | M::below((height - distance) as u32) << band as u32
+            });
+            let looked_at = looked_at | looked_at >> distance as u32;
+            pairs[distance] = within & looked_at & !cannot;
+        }
+        Self::ByDistance(height, pairs)
+    }
+
+    /// Pairs of columns that can swap for sure: either has one cell in a row.
+    #[inline(always)]
+    fn by_column<R: Registers<M>>(
+        registers: R,
+        units: &Family<M, C>,
+        n: usize,
+        looked_at: M,
+        limited: bool,
+    ) -> Self {
+        let mut open = M::EMPTY;
+        let mut partners = [M::EMPTY; C];
+        for a in elements(looked_at & units.marked(registers, n)) {
+            let without_a = registers.splat(units.once[a]);
+            // Columns stand in SIMD lanes, which are empty if they cannot swap.
+            let mut can = [M::EMPTY; C];
+            for row in elements(units.repeated[a]) {
+                let loose = &units.loose[row];
+                let digit = registers.splat(loose[a]);
+                for first in (0..n).step_by(R::LANES) {
+                    let gets = digit.without(registers.load(units.once.beyond(first)));
+                    let gives = registers.load(&loose[first..]).without(without_a);
+                    let before = registers.load(&can[first..]);
+                    (before | gets.where_both(gives)).store(&mut can[first..]);
+                }
+            }
+            let mut found =
+                M::narrow(that_meet(registers, &can, n, !M::EMPTY)) & M::below(n as u32);
+            if !limited {
+                let before = M::below(a as u32);
+                for b in elements(found & before & !looked_at) {
+                    partners[b] |= M::bit(a as u32);
+                    open |= M::bit(b as u32);
+                }
+                found &= !before;
+            }
+            partners[a] |= found;
+            open |= found.one_if_any() << a as u32;
+        }
+        Self::ByColumn(open, partners)
+    }
+
+    /// The units that have partners.
+    #[inline(always)]
+    fn open(&self, limited: bool) -> M {
+        match self {
+            Self::ByDistance(height, pairs) => {
+                let mut open = M::EMPTY;
+                for (distance, &pairs) in pairs[..*height].iter().enumerate() {
+                    open |= pairs;
+                    if limited {
+                        open |= pairs << distance as u32;
+                    }
+                }
+                open
+            }
+            Self::ByColumn(open, _) => *open,
         }
     }
-    let mut partners = 0u128;
-    for first in (0..C).step_by(M::Pack::LANES) {
-        partners |= u128::from(M::Pack::load(&can[first..]).lanes()) << first;
+
+    /// The partners of a unit.
+    #[inline(always)]
+    fn of(&self, a: usize, limited: bool) -> M {
+        match self {
+            Self::ByDistance(height, pairs) => {
+                let mut partners = M::EMPTY;
+                for (distance, &pairs) in pairs[..*height].iter().enumerate() {
+                    let (distance, a) = (distance as u32, a as u32);
+                    partners |= (pairs & M::bit(a)) << distance;
+                    if limited {
+                        partners |= (pairs << distance & M::bit(a)) >> distance;
+                    }
+                }
+                partners
+            }
+            Self::ByColumn(_, partners) => partners[a],
+        }
     }
-    M::narrow(partners)
 }
 
 /// Swaps between two units of a band, row by row; how many there were.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "what a search reads")]
 fn pair<M: Mask, S: Shape, const C: usize>(
+    registers: impl Registers<M>,
     tile: &mut Tile<M, C>,
     board: &Board<M, S, C>,
     family: usize,
@@ -165,17 +237,15 @@ fn pair<M: Mask, S: Shape, const C: usize>(
     b: usize,
 ) -> u32 {
     let (n, width) = (board.shape.n(), board.shape.width(family));
-    let units = &tile.families[family];
-    let rows = row_starts(units.repeated[a], n, width) & row_starts(units.repeated[b], n, width);
+    let mut cells = may_go(registers, &tile.families[family], n, a, b);
+    let rows = row_starts(cells[0], n, width) & row_starts(cells[1], n, width);
     let mut swaps = 0;
     for step in elements(rows.counted_from((first_row * width) as u32, n as u32)) {
         let start = wrap(first_row * width + step, n);
         loop {
-            // Whether a cell may go does not depend on the other, so the first pair is made of
-            // the first of either. Nothing becomes possible by a swap.
-            let units = &tile.families[family];
-            let left = may_go(units, a, b, start, width);
-            let right = may_go(units, b, a, start, width);
+            // The first of either make the first pair. Nothing becomes possible by a swap.
+            let in_row = |cells: M| cells >> start as u32 & M::below(width as u32);
+            let (left, right) = (in_row(cells[0]), in_row(cells[1]));
             if !left.any() | !right.any() {
                 break;
             }
@@ -183,11 +253,34 @@ fn pair<M: Mask, S: Shape, const C: usize>(
                 start + left.first() as usize,
                 start + right.first() as usize,
             );
-            tile.swap_between(board, family, breed.repeats, (a, i), (b, j));
+            let places = [(a, i), (b, j)];
+            let [x, y] = tile.swap_between(registers, board, family, breed.repeats, places);
+            // Either has now what the other gave.
+            cells = [cells[0] & !x, cells[1] & !y];
             swaps += 1;
         }
     }
     swaps
+}
+
+/// The marked cells of two units whose digits the other lacks. Whether a cell may go does not depend
+/// on the cell that comes for it.
+#[inline(always)]
+fn may_go<M: Mask, const C: usize>(
+    registers: impl Registers<M>,
+    units: &Family<M, C>,
+    n: usize,
+    a: usize,
+    b: usize,
+) -> [M; 2] {
+    let (to_b, to_a) = (
+        units.twice[a] & !units.once[b],
+        units.twice[b] & !units.once[a],
+    );
+    [
+        units.marked_with(registers, n, a, to_b),
+        units.marked_with(registers, n, b, to_a),
+    ]
 }
 
 /// The first cells of the rows in which a unit has one of these cells.
@@ -200,37 +293,6 @@ fn row_starts<M: Mask>(cells: M, n: usize, width: usize) -> M {
     any & (0..n)
         .step_by(width)
         .fold(M::EMPTY, |starts, start| starts | M::bit(start as u32))
-}
-
-/// The cells of a row of unit `from` that may be swapped into unit `to`, counted from the row's
-/// `start`: marked, with a digit that `to` lacks.
-#[inline(always)]
-fn may_go<M: Mask, const C: usize>(
-    units: &Family<M, C>,
-    from: usize,
-    to: usize,
-    start: usize,
-    width: usize,
-) -> M {
-    let digits = units.twice[from] & !units.once[to];
-    let mut cells = M::EMPTY;
-    for i in 0..width {
-        cells |= (units.cells[start + i][from] & digits).one_if_any() << i as u32;
-    }
-    cells & units.repeated[from] >> start as u32
-}
-
-/// The elements of a set, ascending.
-#[inline(always)]
-fn elements<M: Mask>(mut set: M) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        if !set.any() {
-            return None;
-        }
-        let first = set.first() as usize;
-        set = set.rest();
-        Some(first)
-    })
 }
 
 /// The first `count` units of a band, counted cyclically from `start`, passing over `a`.

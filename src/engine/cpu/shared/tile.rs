@@ -1,6 +1,9 @@
 //! One individual under work: its digits as one-hot masks, and what is repeated where.
 
-use super::mask::{Mask, Pack as _};
+use std::ops::{Index, IndexMut};
+
+use super::mask::Mask;
+use super::registers::{Pack as _, Registers, that_meet};
 use super::score::{by_lines, illegal_units, missing_digits, right_sum, sum_objective};
 use crate::engine::tables::{BLOCKS, COLUMNS, FAMILIES, Tables, cell_of};
 use crate::plan::{Individuals, Objective, Repeats};
@@ -85,6 +88,8 @@ pub struct Board<M, S, const C: usize> {
     pub domains: Vec<M>,
     /// See [`Tables::free_positions`].
     pub free_positions: [[M; C]; FAMILIES],
+    /// All elements for the free cells of each row.
+    pub free_in_row: Box<[[M; C]; C]>,
 }
 
 impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
@@ -109,6 +114,12 @@ impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
             let cell = usize::from(cell);
             columns[cell % n] >> (cell / n) & 1 == 1
         };
+        let mut free_in_row = square();
+        for (row, free) in free_in_row[..n].iter_mut().enumerate() {
+            for (col, free) in free[..n].iter_mut().enumerate() {
+                *free = M::all_if(is_free((row * n + col) as u16));
+            }
+        }
         let cells = (0..).zip(tables.template.iter().copied());
         Self {
             shape,
@@ -121,7 +132,18 @@ impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
             free: tables.free.clone(),
             free_cells,
             domains: tables.domains.iter().map(|&set| M::narrow(set)).collect(),
+            free_in_row,
             free_positions,
+        }
+    }
+
+    /// The first unit of the band in which a unit is.
+    #[inline(always)]
+    pub fn band(&self, family: usize, unit: usize) -> usize {
+        if family == COLUMNS {
+            0
+        } else {
+            unit / self.height(family) * self.height(family)
         }
     }
 
@@ -136,17 +158,55 @@ impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
 #[derive(Debug)]
 pub struct Family<M, const C: usize> {
     /// `cells[k][u]` is the one-hot digit of cell k of unit u: neighbouring units stand in
-    /// neighbouring SIMD lanes. For the columns these are the rows of the grid. On the heap:
-    /// the largest would burst a thread's stack on their way.
+    /// neighbouring SIMD lanes. For the columns these are the rows of the grid.
     pub cells: Box<[[M; C]; C]>,
+    /// The same by units: `units[u][k]`, so that neighbouring cells stand in neighbouring lanes.
+    pub units: Box<[[M; C]; C]>,
+    /// `cells`, but empty where no cell was marked when the next three were computed. Of the columns.
+    pub loose: Box<[[M; C]; C]>,
     /// The digits that stand in each unit.
-    pub once: [M; C],
+    pub once: Sets<M, C>,
     /// The digits that stand in each unit more than once: illegal units have some.
-    pub twice: [M; C],
+    pub twice: Sets<M, C>,
     /// The free cells of each unit that are marked as repeated.
-    pub repeated: [M; C],
+    pub repeated: Sets<M, C>,
     /// The units that have got other digits since the three were computed.
     pub changed: M,
+}
+
+/// A set for each unit, and as many empty ones behind them: some distance from each unit there is
+/// another set.
+#[derive(Debug)]
+pub struct Sets<M, const C: usize>([[M; C]; 2]);
+
+impl<M: Mask, const C: usize> Sets<M, C> {
+    const EMPTY: Self = Self([[M::EMPTY; C]; 2]);
+
+    /// Those from a unit on.
+    #[inline(always)]
+    pub fn beyond(&self, unit: usize) -> &[M] {
+        &self.0.as_flattened()[unit..]
+    }
+
+    #[inline(always)]
+    fn beyond_mut(&mut self, unit: usize) -> &mut [M] {
+        &mut self.0[0][unit..]
+    }
+}
+
+impl<M, const C: usize> Index<usize> for Sets<M, C> {
+    type Output = M;
+    #[inline(always)]
+    fn index(&self, unit: usize) -> &M {
+        &self.0[0][unit]
+    }
+}
+
+impl<M, const C: usize> IndexMut<usize> for Sets<M, C> {
+    #[inline(always)]
+    fn index_mut(&mut self, unit: usize) -> &mut M {
+        &mut self.0[0][unit]
+    }
 }
 
 /// One individual under work, once by columns and once by sub-blocks.
@@ -182,9 +242,17 @@ impl<M: Mask, const C: usize> Tile<M, C> {
     #[inline(always)]
     pub fn load_row<S: Shape>(&mut self, shape: S, row: usize, digits: &[u8]) {
         let n = shape.n();
-        let digits = &digits[row * n..][..n];
-        for (cell, &digit) in self.row(row).iter_mut().zip(digits) {
-            *cell = M::bit(u32::from(digit));
+        let (cells, digits) = (self.row(row), &digits[row * n..]);
+        if let Some(digits) = digits.first_chunk::<C>() {
+            // Whole registers, with what belongs to the next row.
+            for at in 0..C {
+                let digit = M::bit(u32::from(digits[at]) % M::BITS);
+                cells[at] = digit & M::all_if(at < n);
+            }
+        } else {
+            for (cell, &digit) in cells.iter_mut().zip(&digits[..n]) {
+                *cell = M::bit(u32::from(digit));
+            }
         }
     }
 
@@ -202,67 +270,92 @@ impl<M: Mask, const C: usize> Tile<M, C> {
         }
     }
 
-    /// Ends the work on rows: the sub-blocks take over their cells.
+    /// Ends the work on rows: columns and sub-blocks take over their cells.
     #[inline(always)]
     pub fn rows_changed<S: Shape>(&mut self, board: &Board<M, S, C>) {
+        let n = board.shape.n();
         let [columns, blocks] = &mut self.families;
-        columns.changed = M::below(board.shape.n() as u32);
+        columns.changed = M::below(n as u32);
         blocks.changed = columns.changed;
+        for row in 0..n {
+            for col in 0..n {
+                columns.units[col][row] = columns.cells[row][col];
+            }
+        }
         if !board.has_blocks {
             return;
         }
         let (width, height) = (board.shape.block_width(), board.height(BLOCKS));
-        for row in 0..board.shape.n() {
-            let (band, first) = (row / height * height, row % height * width);
-            for stack in 0..height {
-                for at in 0..width {
-                    blocks.cells[first + at][band + stack] = columns.cells[row][stack * width + at];
+        for band in 0..width {
+            for row in 0..height {
+                let cells = &columns.cells[band * height + row];
+                for stack in 0..height {
+                    let (unit, first) = (band * height + stack, row * width);
+                    let digits = &cells[stack * width..];
+                    for at in 0..width {
+                        blocks.cells[first + at][unit] = digits[at];
+                    }
+                    let to = &mut blocks.units[unit][first..];
+                    match (to.first_chunk_mut::<8>(), digits.first_chunk::<8>()) {
+                        // One register; the next row of the block covers what is too much, and
+                        // nobody looks behind the last.
+                        (Some(to), Some(digits)) if width > 4 && width <= 8 => *to = *digits,
+                        _ => to[..width].copy_from_slice(&digits[..width]),
+                    }
                 }
             }
         }
     }
 
     /// Swaps cell `i` of unit `a` with cell `j` of unit `b` in the same row: digits that are
-    /// repeated there, each new to the other unit. Their family stays up to date.
+    /// repeated there, each new to the other unit. Their family stays up to date. Returns where
+    /// these digits were in `a` and in `b`.
     #[inline(always)]
     pub fn swap_between<S: Shape>(
         &mut self,
+        registers: impl Registers<M>,
         board: &Board<M, S, C>,
         family: usize,
         repeats: Repeats,
-        (a, i): (usize, usize),
-        (b, j): (usize, usize),
-    ) {
+        [(a, i), (b, j)]: [(usize, usize); 2],
+    ) -> [M; 2] {
+        let n = board.shape.n();
         let units = &mut self.families[family];
-        let (x, y) = (units.cells[i][a], units.cells[j][b]);
-        (units.cells[i][a], units.cells[j][b]) = (y, x);
-        units.lost_repeat(board.shape.n(), repeats, (a, i), x, y);
-        units.lost_repeat(board.shape.n(), repeats, (b, j), y, x);
+        let (x, y) = (units.units[a][i], units.units[b][j]);
+        let at_a = units.lost_repeat(registers, n, repeats, (a, i), x, y);
+        let at_b = units.lost_repeat(registers, n, repeats, (b, j), y, x);
         if board.has_blocks {
             let width = board.shape.width(family);
             let other = &mut self.families[COLUMNS + BLOCKS - family];
             let (a, i) = transfer(board.shape, width, (a, i));
             let (b, j) = transfer(board.shape, width, (b, j));
-            (other.cells[i][a], other.cells[j][b]) = (y, x);
+            other.put((a, i), y);
+            other.put((b, j), x);
             other.changed |= M::bit(a as u32) | M::bit(b as u32);
         }
+        [at_a, at_b]
     }
 
     /// The fitness of this individual, whose rows are permutations.
     #[inline(always)]
-    pub fn fitness<S: Shape>(&mut self, board: &Board<M, S, C>, repeats: Repeats) -> u32 {
+    pub fn fitness<S: Shape>(
+        &mut self,
+        registers: impl Registers<M>,
+        board: &Board<M, S, C>,
+        repeats: Repeats,
+    ) -> u32 {
         let n = board.shape.n();
         let (mut illegal, mut missing, mut deviation) = (0, 0, 0);
         for family in 0..if board.has_blocks { FAMILIES } else { 1 } {
-            self.refresh(board, family, repeats);
+            self.refresh(registers, board, family, repeats);
             let units = &self.families[family];
             match board.individuals.objective {
                 Objective::IllegalUnits => {}
-                Objective::MissingDigits => missing += missing_digits(&units.once[..n]),
+                Objective::MissingDigits => missing += missing_digits(&units.once.beyond(0)[..n]),
                 Objective::SumDeviation => deviation += units.sum_deviation(n),
                 Objective::Attacks | Objective::SupportConfidence(_) | Objective::Conflicts => {}
             }
-            illegal += illegal_units(&units.twice[..n]);
+            illegal += illegal_units(&units.twice.beyond(0)[..n]);
         }
         match board.individuals.objective {
             Objective::IllegalUnits => illegal,
@@ -278,6 +371,7 @@ impl<M: Mask, const C: usize> Tile<M, C> {
     #[inline(always)]
     pub fn refresh<S: Shape>(
         &mut self,
+        registers: impl Registers<M>,
         board: &Board<M, S, C>,
         family: usize,
         repeats: Repeats,
@@ -285,7 +379,7 @@ impl<M: Mask, const C: usize> Tile<M, C> {
         let units = &mut self.families[family];
         let changed = std::mem::take(&mut units.changed);
         if changed.any() {
-            units.refresh(board.shape.n(), repeats, &board.free_positions[family]);
+            units.refresh(registers, board, family, repeats, changed);
         }
         changed
     }
@@ -293,43 +387,89 @@ impl<M: Mask, const C: usize> Tile<M, C> {
 
 impl<M: Mask, const C: usize> Family<M, C> {
     fn new() -> Self {
-        let Ok(cells) = vec![[M::EMPTY; C]; C].try_into() else {
-            unreachable!("a vector of C rows is an array of C rows")
-        };
         Self {
-            cells,
-            once: [M::EMPTY; C],
-            twice: [M::EMPTY; C],
-            repeated: [M::EMPTY; C],
+            cells: square(),
+            units: square(),
+            loose: square(),
+            once: Sets::EMPTY,
+            twice: Sets::EMPTY,
+            repeated: Sets::EMPTY,
             changed: M::EMPTY,
         }
     }
 
-    /// What stands where, a register of units at a time. Lanes beyond N hold no digit.
+    /// Puts a digit into cell `k` of a unit.
     #[inline(always)]
-    fn refresh(&mut self, n: usize, repeats: Repeats, free: &[M; C]) {
-        let none = M::Pack::splat(M::EMPTY);
-        for first in (0..C).step_by(M::Pack::LANES) {
-            let cells = |k: usize| M::Pack::load(&self.cells[k][first..]);
+    fn put(&mut self, (unit, k): (usize, usize), digit: M) {
+        self.cells[k][unit] = digit;
+        self.units[unit][k] = digit;
+    }
+
+    /// What stands where, a register of units at a time if one of them has changed. Lanes beyond N
+    /// hold no digit.
+    #[inline(always)]
+    fn refresh<S: Shape, R: Registers<M>>(
+        &mut self,
+        registers: R,
+        board: &Board<M, S, C>,
+        family: usize,
+        repeats: Repeats,
+        changed: M,
+    ) {
+        let n = board.shape.n();
+        let none = registers.splat(M::EMPTY);
+        for first in (0..n).step_by(R::LANES) {
+            if !(changed >> first as u32 & M::below(R::LANES as u32)).any() {
+                continue;
+            }
             let (mut once, mut twice, mut repeated) = (none, none, none);
             for k in 0..n {
-                let again = once & cells(k);
-                if repeats == Repeats::Later {
-                    repeated = repeated | (!again.where_empty() & M::Pack::splat(M::bit(k as u32)));
-                }
-                twice = twice | again;
-                once = once | cells(k);
+                let cells = registers.load(&self.cells[k][first..]);
+                twice = twice | once & cells;
+                once = once | cells;
             }
+            let mut bit = registers.splat(M::bit(0));
             if repeats == Repeats::Every {
                 for k in 0..n {
-                    let marked = !(twice & cells(k)).where_empty();
-                    repeated = repeated | (marked & M::Pack::splat(M::bit(k as u32)));
+                    let unmarked = self.unmarked(registers, board, family, first, k, twice);
+                    repeated = repeated | bit.without(unmarked);
+                    bit = bit.next();
+                }
+            } else {
+                let mut before = none;
+                for k in 0..n {
+                    let unmarked = self.unmarked(registers, board, family, first, k, before);
+                    repeated = repeated | bit.without(unmarked);
+                    bit = bit.next();
+                    before = before | registers.load(&self.cells[k][first..]);
                 }
             }
-            once.store(&mut self.once[first..]);
-            twice.store(&mut self.twice[first..]);
-            (repeated & M::Pack::load(&free[first..])).store(&mut self.repeated[first..]);
+            once.store(self.once.beyond_mut(first));
+            twice.store(self.twice.beyond_mut(first));
+            if family != COLUMNS {
+                repeated = repeated & registers.load(&board.free_positions[family][first..]);
+            }
+            repeated.store(self.repeated.beyond_mut(first));
         }
+    }
+
+    /// The units from `first` on whose cell `k` has none of these digits, or is given.
+    #[inline(always)]
+    fn unmarked<S: Shape, R: Registers<M>>(
+        &mut self,
+        registers: R,
+        board: &Board<M, S, C>,
+        family: usize,
+        first: usize,
+        k: usize,
+        digits: R::Pack,
+    ) -> R::Pack {
+        let mut marked = registers.load(&self.cells[k][first..]) & digits;
+        if family == COLUMNS {
+            marked = marked & registers.load(&board.free_in_row[k][first..]);
+            marked.store(&mut self.loose[k][first..]);
+        }
+        marked.where_empty()
     }
 
     /// How far the sums of the units are from N (N + 1) / 2, together.
@@ -344,30 +484,33 @@ impl<M: Mask, const C: usize> Family<M, C> {
 
     /// The units that have marked cells.
     #[inline(always)]
-    pub fn marked(&self) -> M {
-        let mut marked = 0u128;
-        for first in (0..C).step_by(M::Pack::LANES) {
-            let unmarked = M::Pack::load(&self.repeated[first..]).where_empty();
-            let all = (1 << M::Pack::LANES) - 1;
-            marked |= u128::from(!unmarked.lanes() & all) << first;
-        }
-        M::narrow(marked)
+    pub fn marked<R: Registers<M>>(&self, registers: R, n: usize) -> M {
+        M::narrow(that_meet(registers, self.repeated.beyond(0), n, !M::EMPTY)) & M::below(n as u32)
     }
 
-    /// Cell `k` of a unit had a repeated digit and has one now that is new to the unit.
+    /// The marked cells of a unit that have one of these digits.
+    #[inline(always)]
+    pub fn marked_with(&self, registers: impl Registers<M>, n: usize, unit: usize, digits: M) -> M {
+        let cells = that_meet(registers, &self.units[unit], n, digits);
+        M::narrow(cells) & self.repeated[unit]
+    }
+
+    /// Cell `k` of a unit, which has a repeated digit, gets one that is new to the unit. Returns where
+    /// the old one was.
     #[inline(always)]
     fn lost_repeat(
         &mut self,
+        registers: impl Registers<M>,
         n: usize,
         repeats: Repeats,
         (unit, k): (usize, usize),
         lost: M,
         gained: M,
-    ) {
-        let mut holders = M::EMPTY;
-        for (at, cells) in self.cells[..n].iter().enumerate() {
-            holders |= mark(cells[unit] & lost, at);
-        }
+    ) -> M {
+        let places = M::narrow(that_meet(registers, &self.units[unit], n, lost));
+        let places = places & M::below(n as u32);
+        let holders = places & !M::bit(k as u32);
+        self.put((unit, k), gained);
         self.once[unit] |= gained;
         let mut repeated = self.repeated[unit] & !M::bit(k as u32);
         if !holders.rest().any() {
@@ -377,13 +520,16 @@ impl<M: Mask, const C: usize> Family<M, C> {
             repeated &= !M::bit(holders.first());
         }
         self.repeated[unit] = repeated;
+        places
     }
 }
 
-/// The set of `k` if `condition` has an element.
-#[inline(always)]
-fn mark<M: Mask>(condition: M, k: usize) -> M {
-    condition.one_if_any() << k as u32
+/// On the heap: the largest would burst a thread's stack on their way.
+fn square<M: Mask, const C: usize>() -> Box<[[M; C]; C]> {
+    let Ok(square) = vec![[M::EMPTY; C]; C].try_into() else {
+        unreachable!("a vector of C rows is an array of C rows")
+    };
+    square
 }
 
 /// Where cell k of unit u in the family of this width stands in the other family.
