@@ -122,7 +122,7 @@ impl<M: Mask, const C: usize> Partners<M, C> {
     ) -> Self {
         let (n, height) = (board.shape.n(), board.height(family));
         let mut pairs = [M::EMPTY; C];
-        for distance in 1..height {
+        for (distance, pairs) in pairs.iter_mut().enumerate().take(height).skip(1) {
             let mut cannot = M::EMPTY;
             for first in (0..n).step_by(R::LANES) {
                 let here = |sets: &Sets<M, C>| registers.load(sets.beyond(first));
@@ -139,7 +139,7 @@ impl<M: Mask, const C: usize> Partners<M, C> {
                 within | M::below((height - distance) as u32) << band as u32
             });
             let looked_at = looked_at | looked_at >> distance as u32;
-            pairs[distance] = within & looked_at & !cannot;
+            *pairs = within & looked_at & !cannot;
         }
         Self::ByDistance(height, pairs)
     }

@@ -292,8 +292,8 @@ impl<M: Mask, const C: usize> Tile<M, C> {
                 for stack in 0..height {
                     let (unit, first) = (band * height + stack, row * width);
                     let digits = &cells[stack * width..];
-                    for at in 0..width {
-                        blocks.cells[first + at][unit] = digits[at];
+                    for (at, &digit) in digits[..width].iter().enumerate() {
+                        blocks.cells[first + at][unit] = digit;
                     }
                     let to = &mut blocks.units[unit][first..];
                     match (to.first_chunk_mut::<8>(), digits.first_chunk::<8>()) {
