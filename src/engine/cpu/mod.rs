@@ -45,6 +45,7 @@ use crate::rng::Key;
 pub struct CpuEngine {
     seed: u64,
     threads: usize,
+    /// Nothing while generations run: then this is one of its threads.
     pool: Option<rayon::ThreadPool>,
     /// The kernels for grids, if these are grids.
     grids: Option<Box<dyn Kernels>>,
@@ -249,6 +250,16 @@ impl CpuEngine {
 
     /// Runs generations until one is solved, at most so many.
     pub fn advance(&mut self, plan: &Plan, generations: u32) -> Vec<Record> {
+        // All of them on the pool's own threads: to hand work over and to be told of its end takes as long as
+        // many a generation.
+        let pool = self.pool.take();
+        let records = in_pool(&pool, || self.advance_here(plan, generations));
+        self.pool = pool;
+        records
+    }
+
+    /// The same, on the thread that calls and those beside it.
+    fn advance_here(&mut self, plan: &Plan, generations: u32) -> Vec<Record> {
         let mut records = Vec::new();
         let last = self.record.generation + generations;
         while self.record.generation < last && !self.record.solved() {

@@ -144,7 +144,7 @@ fn in_planes<S: Shape, const PLANES: usize>(
             for row in band * height..(band + 1) * height {
                 let digits = Bytes::load(simd, grids, row * n + first * width);
                 for (sixteen, planes) in units.chunks_mut(2).enumerate() {
-                    let index = digits.digits_from((sixteen * LANES) as u8, PLANES > 2);
+                    let index = digits.digits_of(sixteen, PLANES.div_ceil(2));
                     for (set, table) in planes.iter_mut().zip(tables) {
                         *set |= table.look_up(index);
                     }
@@ -239,16 +239,20 @@ impl Bytes {
         self.with(avx2._mm256_shuffle_epi8(self.register, indices.register))
     }
 
-    /// Indices of the 16 digits from this one on; the highest bit is set for others, if there are.
+    /// Indices of one of so many times sixteen digits; the highest bit is set for all others.
     #[inline(always)]
-    fn digits_from(self, first: u8, are_others: bool) -> Self {
-        if !are_others {
-            return self;
+    fn digits_of(self, sixteen: usize, all: usize) -> Self {
+        let constant = |byte| Self::new(self.simd, [byte; LANES]);
+        let mut index = self;
+        if sixteen > 0 {
+            // Lower ones begin at the other end.
+            index = index - constant((sixteen * LANES) as u8);
         }
-        let avx2 = self.simd.avx2;
-        let constant = |byte| Self::new(self.simd, [byte; LANES]).register;
-        let index = avx2._mm256_sub_epi8(self.register, constant(first));
-        self.with(avx2._mm256_adds_epu8(index, constant(0x80 - LANES as u8)))
+        if sixteen + 1 < all {
+            let higher = constant(0x80 - LANES as u8).register;
+            index = index.with(self.simd.avx2._mm256_adds_epu8(index.register, higher));
+        }
+        index
     }
 
     /// One where all bits are set.
