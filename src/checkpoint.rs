@@ -30,6 +30,9 @@ const HEAD: usize = MAGIC.len() + 4 + 8;
 /// Bytes of the digest.
 const TAIL: usize = 16;
 
+/// Bytes that any machine can read of a file before it is asked for the room for all of it.
+const MUCH: u64 = 1 << 24;
+
 /// Everything that determines a run, and where it was.
 #[derive(Debug, Clone)]
 pub struct Checkpoint {
@@ -119,13 +122,16 @@ impl Checkpoint {
         }
         let words = u64::from_le_bytes(words.try_into().expect("eight of them"));
         let expected = words.saturating_mul(4).saturating_add((HEAD + TAIL) as u64);
-        // A file may promise more than there is, or have more than it promises.
-        // Its bytes, its words and its population are not there all at once.
-        let needed = usize::try_from(expected.saturating_mul(3));
-        if needed.is_ok_and(has_memory) {
-            take(expected - HEAD as u64 + 1, &mut bytes)?;
-        } else {
-            return Err(CheckpointError::Memory(expected));
+        // A file may promise more than there is, or have more than it promises: memory is asked for only
+        // if there is much. Its bytes, its words and its population are not there all at once.
+        let rest = expected - HEAD as u64 + 1;
+        let begun = take(rest.min(MUCH), &mut bytes)? as u64;
+        if begun == MUCH && rest > MUCH {
+            let needed = usize::try_from(expected.saturating_mul(3));
+            if !needed.is_ok_and(has_memory) {
+                return Err(CheckpointError::Memory(expected));
+            }
+            take(rest - MUCH, &mut bytes)?;
         }
         let found = bytes.len() as u64;
         if found < expected {

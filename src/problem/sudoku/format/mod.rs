@@ -290,10 +290,12 @@ fn push(entries: &mut Vec<Entry>, entry: Entry) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// A name that fits in a line: trimmed, not too long, without control characters or a comment's sign.
+/// A name that fits in a line: trimmed, not too long, without control characters, a comment's sign or
+/// what XML has no way to write.
 fn one_line(name: &str) -> Option<String> {
-    let visible = |c: char| if c.is_control() { ' ' } else { c };
-    let edge = |c: char| c.is_whitespace() || c.is_control() || c == '#';
+    let invisible = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    let visible = |c: char| if invisible(c) { ' ' } else { c };
+    let edge = |c: char| c.is_whitespace() || invisible(c) || c == '#';
     let name = name.trim_matches(edge).chars().take(MAX_NAME);
     let name: String = name.map(visible).collect();
     let name = name.trim_matches(edge);
