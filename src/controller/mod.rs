@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::algo::Algorithm;
+use crate::engine::cpu::threads_for;
 use crate::engine::{Backend, Engine, EngineInfo, Setup, has_memory};
 use crate::error::Error;
 use crate::plan::{Individuals, Objective, Plan};
@@ -293,7 +294,9 @@ fn reduce(problem: &Problem, config: &Config<'_>) -> Result<Instance, Error> {
     };
     let level = config.propagate;
     let work = || problem.reduce(level);
-    let pool = (level == Level::Probing)
+    let are_here = rayon::current_thread_index().is_some()
+        && rayon::current_num_threads() == threads_for(threads);
+    let pool = (level == Level::Probing && !are_here)
         .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
     let instance = match pool {
         Some(Ok(pool)) => pool.install(work),

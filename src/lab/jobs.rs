@@ -50,6 +50,12 @@ pub fn carry_out<T: Send, R: Send>(
         let worker = || {
             let sender = sender.clone();
             move || {
+                // What a run with one thread shares out stays here: another thread would have to wait for a
+                // core that is busy with the next run.
+                let _here = rayon::ThreadPoolBuilder::new()
+                    .num_threads(1)
+                    .use_current_thread()
+                    .build();
                 while let Some((at, task)) = next(queue, stop) {
                     let result = task.map(|task| catch_unwind(AssertUnwindSafe(|| work(task))));
                     if sender.send((at, result)).is_err() {
