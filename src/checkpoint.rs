@@ -16,6 +16,7 @@ use crate::algo::{self, Settings, Value};
 use crate::controller::{Budget, Position};
 use crate::engine::{Engine, has_memory};
 use crate::memo::{Keep, Memo, Misfit};
+use crate::problem::sudoku::format::shortened;
 use crate::problem::{Geometry, Grid, NamedProblem, Problem, Puzzle, Queens, Surface};
 
 /// How a file begins.
@@ -157,12 +158,12 @@ impl Checkpoint {
             let mut draft = Draft::default();
             memo.keep(&mut draft.program)?;
             if draft.program != env!("CARGO_PKG_VERSION") {
-                refusal = Some(CheckpointError::Program(draft.program));
+                refusal = Some(CheckpointError::Program(shortened(&draft.program)));
                 return Err(Misfit);
             }
             memo.keep(&mut draft)?;
             let mut read = draft.resolve().map_err(|reason| {
-                refusal = Some(CheckpointError::Impossible(reason));
+                refusal = Some(CheckpointError::Impossible(shortened(&reason)));
                 Misfit
             })?;
             memo.keep(&mut read.position)?;

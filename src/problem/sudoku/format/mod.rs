@@ -39,7 +39,6 @@ use super::{BoxShape, Geometry, Grid};
 
 pub use alphabet::{Alphabet, UnknownAlphabet};
 pub use canonical::canonical;
-#[cfg(feature = "lab")]
 pub(crate) use error::shortened;
 pub use error::{FormatError, WriteError};
 pub use framed::framed;
