@@ -205,8 +205,8 @@ fn large_populations_fit_four_gigabytes() {
         ("sd3", 100_000 * size),
         (large.to_str().unwrap(), 20_000 * size),
     ] {
-        let kibibytes = (4 << 20) / 10 * size + (256 << 10);
-        let limited = format!("ulimit -v {} && exec \"$@\"", kibibytes.min(4 << 20));
+        let kibibytes = ((4 << 20) / 10 * size + (256 << 10)).min(4 << 20);
+        let limited = format!("ulimit -v {kibibytes} && exec \"$@\"");
         let run = Command::new("sh")
             .args([
                 "-c",
