@@ -16,6 +16,9 @@ const LABEL: f64 = 12.5;
 const TICK: f64 = 11.5;
 const NOTE: f64 = 10.5;
 
+/// About how many ticks an axis has.
+const TICKS: usize = 6;
+
 /// Characters of a name in a figure; longer ones lose their middle.
 const LONGEST_NAME: usize = 36;
 
@@ -178,12 +181,14 @@ pub fn draw<B: DrawingBackend>(canvas: &Canvas<B>, (x, y): (f64, f64), panel: &P
         _ => None,
     });
     let ends = ends.map(|end| text_width(end, NOTE, false) + 8.0);
-    let ticks = panel.y.scale.ticks(6);
+    let ticks = panel.y.scale.ticks(TICKS);
     let widths = ticks.iter().map(|tick| tick_width(&tick.label));
+    let left = x + 30.0 + widths.fold(8.0, f64::max);
+    let right = x + WIDTH - ends.fold(14.0, f64::max);
     let frame = Frame {
         panel,
-        left: x + 30.0 + widths.fold(8.0, f64::max),
-        right: x + WIDTH - ends.fold(14.0, f64::max),
+        left,
+        right: right.min(room_for_labels(&panel.x.scale, left, x + WIDTH)),
         top: y + if panel.title.is_empty() { 12.0 } else { 30.0 } + if notes { 14.0 } else { 0.0 },
         bottom: y + HEIGHT - 44.0,
     };
@@ -198,6 +203,18 @@ pub fn draw<B: DrawingBackend>(canvas: &Canvas<B>, (x, y): (f64, f64), panel: &P
         draw_mark(canvas, &frame, mark, &mut labels);
     }
     end_labels(canvas, &frame, labels);
+}
+
+/// How far to the right an axis may go so that no label of a tick leaves the panel.
+fn room_for_labels(scale: &Scale, left: f64, edge: f64) -> f64 {
+    // Browsers draw letters a little wider than they are measured here.
+    const SPARE: f64 = 2.0;
+    let room = scale.ticks(TICKS).into_iter().map(|tick| {
+        let half = tick_width(&tick.label) / 2.0;
+        // A tick at the axis' very beginning is not moved by its end.
+        left + (edge - SPARE - half - left) / tick.place.max(0.1)
+    });
+    room.fold(edge, f64::min)
 }
 
 fn axes<B: DrawingBackend>(canvas: &Canvas<B>, (x, y): (f64, f64), frame: &Frame<'_>) {
@@ -218,13 +235,13 @@ fn axes<B: DrawingBackend>(canvas: &Canvas<B>, (x, y): (f64, f64), frame: &Frame
         let at = frame.x(at as f64);
         canvas.line(&[(at, top), (at, bottom)], grid, 1.0, &[]);
     }
-    for tick in panel.y.scale.ticks(6) {
+    for tick in panel.y.scale.ticks(TICKS) {
         let at = bottom - tick.place * (bottom - top);
         canvas.line(&[(left, at), (right, at)], grid, 1.0, &[]);
         canvas.text((left - 6.0, at), &tick.label, lettering(TICK, Align::End));
     }
     let mut free = f64::NEG_INFINITY;
-    for tick in panel.x.scale.ticks(6) {
+    for tick in panel.x.scale.ticks(TICKS) {
         let at = left + tick.place * (right - left);
         if names == 0 {
             canvas.line(&[(at, top), (at, bottom)], grid, 1.0, &[]);
@@ -474,6 +491,29 @@ mod tests {
         assert_eq!(shorten("easy-1", 8), "easy-1");
         assert_eq!(shorten("puzzles/many.sdm:12", 9), "puzz…m:12");
         assert_eq!(shorten("a\nb", 8), "a\u{FFFD}b");
+    }
+
+    #[test]
+    fn labels_at_the_end_of_an_axis_are_not_cut_off() {
+        let mut shortened = 0;
+        for most in 1..400 {
+            let most = f64::from(most) * 1e-5;
+            for scale in [
+                Scale::log([most / 30.0, most]),
+                Scale::log([most / 3.0, most]),
+                Scale::from_zero([most]),
+            ] {
+                let (left, edge) = (60.0, WIDTH);
+                let right = (edge - 14.0).min(room_for_labels(&scale, left, edge));
+                shortened += u32::from(right < edge - 14.0);
+                assert!(right > edge - 40.0, "{scale:?}: {right}");
+                for tick in scale.ticks(TICKS) {
+                    let end = left + tick.place * (right - left) + tick_width(&tick.label) / 2.0;
+                    assert!(end <= edge - 1.0, "{scale:?}: {} ends at {end}", tick.label);
+                }
+            }
+        }
+        assert!(shortened > 20, "{shortened} axes had such a label");
     }
 
     #[test]
