@@ -109,7 +109,7 @@ impl<M: Mask, S: Shape, const C: usize> Work<'_, M, S, C> {
             old.cells(mate as usize)
         });
         mutate(registers, tile, board, breed, key, individual);
-        tile.rows_changed(board);
+        tile.rows_changed(registers, board);
         let swaps = search(registers, tile, board, breed, key, individual);
         let child = tile.fitness(registers, board, breed.repeats);
 

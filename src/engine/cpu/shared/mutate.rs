@@ -42,7 +42,7 @@ pub fn mutate<M: Mask, S: Shape, const C: usize>(
             }
         };
         let free = &board.free[row];
-        let cells = tile.row(row);
+        let cells = &mut tile.rows[row];
         let mut swap_free = |one: usize, two: usize| {
             cells.swap(usize::from(free[one]), usize::from(free[two]));
         };

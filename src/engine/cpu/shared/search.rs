@@ -8,8 +8,8 @@
 //! lowest swap that any of them has found, which gives the same result.
 
 use super::mask::{Mask, elements};
-use super::registers::{Pack as _, Registers, that_meet};
-use super::tile::{Board, Family, Sets, Shape, Tile};
+use super::registers::{Pack as _, Registers};
+use super::tile::{Board, Family, Sets, Shape, Square, Tile};
 use crate::engine::tables::{BLOCKS, COLUMNS};
 use crate::plan::Breed;
 use crate::rng::{Key, Site, bounded};
@@ -71,7 +71,7 @@ fn pass<M: Mask, S: Shape, const C: usize>(
     let units = &tile.families[family];
     let partners = match family == BLOCKS || n <= SMALL {
         true => Partners::by_distance(registers, units, board, family, looked_at),
-        false => Partners::by_column(registers, units, n, looked_at, limited),
+        false => Partners::by_column(registers, units, &tile.rows, n, looked_at, limited),
     };
     let open = partners.open(limited);
     if !open.any() {
@@ -151,28 +151,25 @@ impl<M: Mask, const C: usize> Partners<M, C> {
     fn by_column<R: Registers<M>>(
         registers: R,
         units: &Family<M, C>,
+        rows: &Square<C>,
         n: usize,
         looked_at: M,
         limited: bool,
     ) -> Self {
         let mut open = M::EMPTY;
         let mut partners = [M::EMPTY; C];
+        // The columns that have a digit, and those that are marked in a row.
+        let holding = registers.by_element(units.once.all());
+        let marked_in = registers.by_element(units.repeated.all());
         for a in elements(looked_at & units.marked(registers, n)) {
-            let without_a = registers.splat(units.once[a]);
-            // Columns stand in SIMD lanes, which are empty if they cannot swap.
-            let mut can = [M::EMPTY; C];
+            let lacking = M::below(n as u32) & !units.once[a];
+            let mut found = M::EMPTY;
             for row in elements(units.repeated[a]) {
-                let loose = &units.loose[row];
-                let digit = registers.splat(loose[a]);
-                for first in (0..n).step_by(R::LANES) {
-                    let gets = digit.without(registers.load(units.once.beyond(first)));
-                    let gives = registers.load(&loose[first..]).without(without_a);
-                    let before = registers.load(&can[first..]);
-                    (before | gets.where_both(gives)).store(&mut can[first..]);
-                }
+                let digits = &rows[row];
+                let gets = !holding[usize::from(digits[a])];
+                let gives = registers.places_of_any(digits, lacking);
+                found |= marked_in[row] & gets & gives;
             }
-            let mut found =
-                M::narrow(that_meet(registers, &can, n, !M::EMPTY)) & M::below(n as u32);
             if !limited {
                 let before = M::below(a as u32);
                 for b in elements(found & before & !looked_at) {
@@ -239,7 +236,7 @@ fn pair<M: Mask, S: Shape, const C: usize>(
     b: usize,
 ) -> u32 {
     let (n, width) = (board.shape.n(), board.shape.width(family));
-    let mut cells = may_go(registers, &tile.families[family], n, a, b);
+    let mut cells = may_go(registers, &tile.families[family], a, b);
     let rows = row_starts(cells[0], n, width) & row_starts(cells[1], n, width);
     let mut swaps = 0;
     for step in elements(rows.counted_from((first_row * width) as u32, n as u32)) {
@@ -271,7 +268,6 @@ fn pair<M: Mask, S: Shape, const C: usize>(
 fn may_go<M: Mask, const C: usize>(
     registers: impl Registers<M>,
     units: &Family<M, C>,
-    n: usize,
     a: usize,
     b: usize,
 ) -> [M; 2] {
@@ -280,8 +276,8 @@ fn may_go<M: Mask, const C: usize>(
         units.twice[b] & !units.once[a],
     );
     [
-        units.marked_with(registers, n, a, to_b),
-        units.marked_with(registers, n, b, to_a),
+        units.marked_with(registers, a, to_b),
+        units.marked_with(registers, b, to_a),
     ]
 }
 

@@ -1,9 +1,9 @@
-//! One individual under work: its digits as one-hot masks, and what is repeated where.
+//! One individual under work: its digits by rows, columns and sub-blocks, and what is repeated where.
 
 use std::ops::{Index, IndexMut};
 
-use super::mask::Mask;
-use super::registers::{Pack as _, Registers, that_meet};
+use super::mask::{Mask, elements};
+use super::registers::{NO_DIGIT, Pack as _, Registers, that_meet, transpose};
 use super::score::{by_lines, illegal_units, missing_digits, right_sum, sum_objective};
 use crate::engine::tables::{BLOCKS, COLUMNS, FAMILIES, Tables, cell_of};
 use crate::plan::{Individuals, Objective, Repeats};
@@ -62,8 +62,8 @@ impl Shape for AnySize {
     }
 }
 
-/// The tables of a puzzle with masks of the width in use. `C` >= N is the capacity of the
-/// arrays: N rounded up to whole SIMD registers where N is known, the largest N elsewhere.
+/// The tables of a puzzle with masks of the width in use. `C` is their number of bits, and the length of
+/// the arrays: whole SIMD registers.
 #[derive(Debug)]
 pub struct Board<M, S, const C: usize> {
     /// N and block width.
@@ -88,8 +88,6 @@ pub struct Board<M, S, const C: usize> {
     pub domains: Vec<M>,
     /// See [`Tables::free_positions`].
     pub free_positions: [[M; C]; FAMILIES],
-    /// All elements for the free cells of each row.
-    pub free_in_row: Box<[[M; C]; C]>,
 }
 
 impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
@@ -114,12 +112,6 @@ impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
             let cell = usize::from(cell);
             columns[cell % n] >> (cell / n) & 1 == 1
         };
-        let mut free_in_row = square();
-        for (row, free) in free_in_row[..n].iter_mut().enumerate() {
-            for (col, free) in free[..n].iter_mut().enumerate() {
-                *free = M::all_if(is_free((row * n + col) as u16));
-            }
-        }
         let cells = (0..).zip(tables.template.iter().copied());
         Self {
             shape,
@@ -132,7 +124,6 @@ impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
             free: tables.free.clone(),
             free_cells,
             domains: tables.domains.iter().map(|&set| M::narrow(set)).collect(),
-            free_in_row,
             free_positions,
         }
     }
@@ -154,16 +145,39 @@ impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
     }
 }
 
+/// Digits in rows, of which the first N have N; [`NO_DIGIT`] beyond. No row crosses a line of the cache.
+#[derive(Debug)]
+#[repr(align(64))]
+pub struct Square<const C: usize>([[u8; C]; C]);
+
+impl<const C: usize> Square<C> {
+    const EMPTY: Self = Self([[NO_DIGIT; C]; C]);
+}
+
+impl<const C: usize> Index<usize> for Square<C> {
+    type Output = [u8; C];
+    #[inline(always)]
+    fn index(&self, at: usize) -> &[u8; C] {
+        &self.0[at]
+    }
+}
+
+impl<const C: usize> IndexMut<usize> for Square<C> {
+    #[inline(always)]
+    fn index_mut(&mut self, at: usize) -> &mut [u8; C] {
+        &mut self.0[at]
+    }
+}
+
 /// The units of a family.
 #[derive(Debug)]
 pub struct Family<M, const C: usize> {
-    /// `cells[k][u]` is the one-hot digit of cell k of unit u: neighbouring units stand in
-    /// neighbouring SIMD lanes. For the columns these are the rows of the grid.
-    pub cells: Box<[[M; C]; C]>,
-    /// The same by units: `units[u][k]`, so that neighbouring cells stand in neighbouring lanes.
-    pub units: Box<[[M; C]; C]>,
-    /// `cells`, but empty where no cell was marked when the next three were computed. Of the columns.
-    pub loose: Box<[[M; C]; C]>,
+    /// `units[u][k]` is the digit of cell k of unit u: neighbouring cells stand in neighbouring SIMD
+    /// lanes, where they are compared.
+    pub units: Square<C>,
+    /// The same as one-hot masks the other way round, `cells[k][u]`: units stand in lanes, where they
+    /// are counted.
+    cells: Box<[Lanes<M, C>; C]>,
     /// The digits that stand in each unit.
     pub once: Sets<M, C>,
     /// The digits that stand in each unit more than once: illegal units have some.
@@ -174,6 +188,11 @@ pub struct Family<M, const C: usize> {
     pub changed: M,
 }
 
+/// A mask for each unit, of which no register crosses a line of the cache.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Lanes<M, const C: usize>([M; C]);
+
 /// A set for each unit, and as many empty ones behind them: some distance from each unit there is
 /// another set.
 #[derive(Debug)]
@@ -181,6 +200,12 @@ pub struct Sets<M, const C: usize>([[M; C]; 2]);
 
 impl<M: Mask, const C: usize> Sets<M, C> {
     const EMPTY: Self = Self([[M::EMPTY; C]; 2]);
+
+    /// Those of all units.
+    #[inline(always)]
+    pub fn all(&self) -> &[M; C] {
+        &self.0[0]
+    }
 
     /// Those from a unit on.
     #[inline(always)]
@@ -209,9 +234,11 @@ impl<M, const C: usize> IndexMut<usize> for Sets<M, C> {
     }
 }
 
-/// One individual under work, once by columns and once by sub-blocks.
+/// One individual under work: by rows, by columns and by sub-blocks.
 #[derive(Debug)]
 pub struct Tile<M, const C: usize> {
+    /// The rows of the grid.
+    pub rows: Square<C>,
     /// Columns and sub-blocks.
     pub families: [Family<M, C>; FAMILIES],
 }
@@ -219,15 +246,11 @@ pub struct Tile<M, const C: usize> {
 impl<M: Mask, const C: usize> Tile<M, C> {
     /// A tile for grids of at most C x C.
     pub fn new() -> Self {
+        const { assert!(C == M::BITS as usize) }
         Self {
+            rows: Square::EMPTY,
             families: [Family::new(), Family::new()],
         }
-    }
-
-    /// The cells of a row.
-    #[inline(always)]
-    pub fn row(&mut self, row: usize) -> &mut [M; C] {
-        &mut self.families[COLUMNS].cells[row]
     }
 
     /// Takes the digits of an individual.
@@ -242,69 +265,46 @@ impl<M: Mask, const C: usize> Tile<M, C> {
     #[inline(always)]
     pub fn load_row<S: Shape>(&mut self, shape: S, row: usize, digits: &[u8]) {
         let n = shape.n();
-        let (cells, digits) = (self.row(row), &digits[row * n..]);
-        if let Some(digits) = digits.first_chunk::<C>() {
-            // Whole registers, with what belongs to the next row.
-            for at in 0..C {
-                let digit = M::bit(u32::from(digits[at]) % M::BITS);
-                cells[at] = digit & M::all_if(at < n);
-            }
-        } else {
-            for (cell, &digit) in cells.iter_mut().zip(&digits[..n]) {
-                *cell = M::bit(u32::from(digit));
-            }
-        }
+        self.rows[row][..n].copy_from_slice(&digits[row * n..][..n]);
     }
 
     /// Writes the digits out.
     #[inline(always)]
     pub fn store<S: Shape>(&self, shape: S, digits: &mut [u8]) {
         let n = shape.n();
-        for (digits, row) in digits
-            .chunks_exact_mut(n)
-            .zip(self.families[COLUMNS].cells.iter())
-        {
-            for (digit, cell) in digits.iter_mut().zip(row) {
-                *digit = cell.first() as u8;
-            }
+        for row in 0..n {
+            digits[row * n..][..n].copy_from_slice(&self.rows[row][..n]);
         }
     }
 
     /// Ends the work on rows: columns and sub-blocks take over their cells.
     #[inline(always)]
-    pub fn rows_changed<S: Shape>(&mut self, board: &Board<M, S, C>) {
+    pub fn rows_changed<S: Shape>(&mut self, registers: impl Registers<M>, board: &Board<M, S, C>) {
         let n = board.shape.n();
         let [columns, blocks] = &mut self.families;
-        columns.changed = M::below(n as u32);
-        blocks.changed = columns.changed;
-        for row in 0..n {
-            for col in 0..n {
-                columns.units[col][row] = columns.cells[row][col];
-            }
-        }
+        transpose(n, &self.rows.0, &mut columns.units.0);
+        columns.all_changed(registers, n, &self.rows);
         if !board.has_blocks {
             return;
         }
         let (width, height) = (board.shape.block_width(), board.height(BLOCKS));
         for band in 0..width {
             for row in 0..height {
-                let cells = &columns.cells[band * height + row];
+                let cells = &self.rows[band * height + row];
                 for stack in 0..height {
-                    let (unit, first) = (band * height + stack, row * width);
-                    let digits = &cells[stack * width..];
-                    for (at, &digit) in digits[..width].iter().enumerate() {
-                        blocks.cells[first + at][unit] = digit;
-                    }
-                    let to = &mut blocks.units[unit][first..];
-                    match (to.first_chunk_mut::<8>(), digits.first_chunk::<8>()) {
-                        // One register; the next row of the block covers what is too much, and
-                        // nobody looks behind the last.
-                        (Some(to), Some(digits)) if width > 4 && width <= 8 => *to = *digits,
-                        _ => to[..width].copy_from_slice(&digits[..width]),
+                    let unit = &mut blocks.units[band * height + stack];
+                    let (to, from) = (&mut unit[row * width..], &cells[stack * width..]);
+                    match (to.first_chunk_mut::<8>(), from.first_chunk::<8>()) {
+                        // One number; the next rows of the block cover what is too much.
+                        (Some(to), Some(from)) if width <= 8 && row * width + 8 <= n => *to = *from,
+                        _ => to[..width].copy_from_slice(&from[..width]),
                     }
                 }
             }
         }
+        let mut by_cell = Square::EMPTY;
+        transpose(n, &blocks.units.0, &mut by_cell.0);
+        blocks.all_changed(registers, n, &by_cell);
     }
 
     /// Swaps cell `i` of unit `a` with cell `j` of unit `b` in the same row: digits that are
@@ -319,19 +319,27 @@ impl<M: Mask, const C: usize> Tile<M, C> {
         repeats: Repeats,
         [(a, i), (b, j)]: [(usize, usize); 2],
     ) -> [M; 2] {
-        let n = board.shape.n();
         let units = &mut self.families[family];
         let (x, y) = (units.units[a][i], units.units[b][j]);
-        let at_a = units.lost_repeat(registers, n, repeats, (a, i), x, y);
-        let at_b = units.lost_repeat(registers, n, repeats, (b, j), y, x);
+        let at_a = units.lost_repeat(registers, repeats, (a, i), x, y);
+        let at_b = units.lost_repeat(registers, repeats, (b, j), y, x);
+        let width = board.shape.width(family);
+        let in_other = [
+            transfer(board.shape, width, (a, i)),
+            transfer(board.shape, width, (b, j)),
+        ];
+        let [(x_col, x_row), (y_col, y_row)] = match family == COLUMNS {
+            true => [(a, i), (b, j)],
+            false => in_other,
+        };
+        self.rows[x_row][x_col] = y;
+        self.rows[y_row][y_col] = x;
         if board.has_blocks {
-            let width = board.shape.width(family);
             let other = &mut self.families[COLUMNS + BLOCKS - family];
-            let (a, i) = transfer(board.shape, width, (a, i));
-            let (b, j) = transfer(board.shape, width, (b, j));
-            other.put((a, i), y);
-            other.put((b, j), x);
-            other.changed |= M::bit(a as u32) | M::bit(b as u32);
+            let [x_place, y_place] = in_other;
+            other.put(x_place, y);
+            other.put(y_place, x);
+            other.changed |= M::bit(x_place.0 as u32) | M::bit(y_place.0 as u32);
         }
         [at_a, at_b]
     }
@@ -388,9 +396,11 @@ impl<M: Mask, const C: usize> Tile<M, C> {
 impl<M: Mask, const C: usize> Family<M, C> {
     fn new() -> Self {
         Self {
-            cells: square(),
-            units: square(),
-            loose: square(),
+            units: Square::EMPTY,
+            // On the heap: the largest would burst a thread's stack on their way.
+            cells: vec![Lanes([M::EMPTY; C]); C]
+                .try_into()
+                .unwrap_or_else(|_| unreachable!("there are C of them")),
             once: Sets::EMPTY,
             twice: Sets::EMPTY,
             repeated: Sets::EMPTY,
@@ -398,11 +408,23 @@ impl<M: Mask, const C: usize> Family<M, C> {
         }
     }
 
+    /// Takes over `cells` from digits in the same order.
+    #[inline(always)]
+    fn all_changed<R: Registers<M>>(&mut self, registers: R, n: usize, digits: &Square<C>) {
+        for k in 0..n {
+            for first in (0..n).step_by(R::LANES) {
+                let masks = registers.one_hot(&digits[k][first..]);
+                masks.store(&mut self.cells[k].0[first..]);
+            }
+        }
+        self.changed = M::below(n as u32);
+    }
+
     /// Puts a digit into cell `k` of a unit.
     #[inline(always)]
-    fn put(&mut self, (unit, k): (usize, usize), digit: M) {
-        self.cells[k][unit] = digit;
+    fn put(&mut self, (unit, k): (usize, usize), digit: u8) {
         self.units[unit][k] = digit;
+        self.cells[k].0[unit] = M::bit(u32::from(digit));
     }
 
     /// What stands where, a register of units at a time if one of them has changed. Lanes beyond N
@@ -422,61 +444,42 @@ impl<M: Mask, const C: usize> Family<M, C> {
             if !(changed >> first as u32 & M::below(R::LANES as u32)).any() {
                 continue;
             }
-            let (mut once, mut twice, mut repeated) = (none, none, none);
+            let (mut once, mut twice) = (none, none);
             for k in 0..n {
-                let cells = registers.load(&self.cells[k][first..]);
+                let cells = registers.load(&self.cells[k].0[first..]);
                 twice = twice | once & cells;
                 once = once | cells;
             }
-            let mut bit = registers.splat(M::bit(0));
-            if repeats == Repeats::Every {
-                for k in 0..n {
-                    let unmarked = self.unmarked(registers, board, family, first, k, twice);
-                    repeated = repeated | bit.without(unmarked);
-                    bit = bit.next();
-                }
-            } else {
-                let mut before = none;
-                for k in 0..n {
-                    let unmarked = self.unmarked(registers, board, family, first, k, before);
-                    repeated = repeated | bit.without(unmarked);
-                    bit = bit.next();
-                    before = before | registers.load(&self.cells[k][first..]);
-                }
-            }
             once.store(self.once.beyond_mut(first));
             twice.store(self.twice.beyond_mut(first));
-            if family != COLUMNS {
-                repeated = repeated & registers.load(&board.free_positions[family][first..]);
+            if repeats == Repeats::Later {
+                let (mut before, mut repeated) = (none, none);
+                let mut bit = registers.splat(M::bit(0));
+                for k in 0..n {
+                    let cells = registers.load(&self.cells[k].0[first..]);
+                    repeated = repeated | bit.without((cells & before).where_empty());
+                    bit = bit.next();
+                    before = before | cells;
+                }
+                let free = registers.load(&board.free_positions[family][first..]);
+                (repeated & free).store(self.repeated.beyond_mut(first));
             }
-            repeated.store(self.repeated.beyond_mut(first));
         }
-    }
-
-    /// The units from `first` on whose cell `k` has none of these digits, or is given.
-    #[inline(always)]
-    fn unmarked<S: Shape, R: Registers<M>>(
-        &mut self,
-        registers: R,
-        board: &Board<M, S, C>,
-        family: usize,
-        first: usize,
-        k: usize,
-        digits: R::Pack,
-    ) -> R::Pack {
-        let mut marked = registers.load(&self.cells[k][first..]) & digits;
-        if family == COLUMNS {
-            marked = marked & registers.load(&board.free_in_row[k][first..]);
-            marked.store(&mut self.loose[k][first..]);
+        if repeats == Repeats::Every {
+            for unit in elements(changed) {
+                let repeated = registers.places_of_any(&self.units[unit], self.twice[unit]);
+                self.repeated[unit] = repeated & board.free_positions[family][unit];
+            }
         }
-        marked.where_empty()
     }
 
     /// How far the sums of the units are from N (N + 1) / 2, together.
     fn sum_deviation(&self, n: usize) -> u32 {
         (0..n)
             .map(|unit| {
-                let digits = self.cells[..n].iter().map(|cells| cells[unit].first() + 1);
+                let digits = self.units[unit][..n]
+                    .iter()
+                    .map(|&digit| u32::from(digit) + 1);
                 digits.sum::<u32>().abs_diff(right_sum(n))
             })
             .sum()
@@ -490,9 +493,8 @@ impl<M: Mask, const C: usize> Family<M, C> {
 
     /// The marked cells of a unit that have one of these digits.
     #[inline(always)]
-    pub fn marked_with(&self, registers: impl Registers<M>, n: usize, unit: usize, digits: M) -> M {
-        let cells = that_meet(registers, &self.units[unit], n, digits);
-        M::narrow(cells) & self.repeated[unit]
+    pub fn marked_with(&self, registers: impl Registers<M>, unit: usize, digits: M) -> M {
+        registers.places_of_any(&self.units[unit], digits) & self.repeated[unit]
     }
 
     /// Cell `k` of a unit, which has a repeated digit, gets one that is new to the unit. Returns where
@@ -501,20 +503,18 @@ impl<M: Mask, const C: usize> Family<M, C> {
     fn lost_repeat(
         &mut self,
         registers: impl Registers<M>,
-        n: usize,
         repeats: Repeats,
         (unit, k): (usize, usize),
-        lost: M,
-        gained: M,
+        lost: u8,
+        gained: u8,
     ) -> M {
-        let places = M::narrow(that_meet(registers, &self.units[unit], n, lost));
-        let places = places & M::below(n as u32);
+        let places = registers.places(&self.units[unit], lost);
         let holders = places & !M::bit(k as u32);
         self.put((unit, k), gained);
-        self.once[unit] |= gained;
+        self.once[unit] |= M::bit(u32::from(gained));
         let mut repeated = self.repeated[unit] & !M::bit(k as u32);
         if !holders.rest().any() {
-            self.twice[unit] &= !lost;
+            self.twice[unit] &= !M::bit(u32::from(lost));
             repeated &= !holders;
         } else if repeats == Repeats::Later {
             repeated &= !M::bit(holders.first());
@@ -522,14 +522,6 @@ impl<M: Mask, const C: usize> Family<M, C> {
         self.repeated[unit] = repeated;
         places
     }
-}
-
-/// On the heap: the largest would burst a thread's stack on their way.
-fn square<M: Mask, const C: usize>() -> Box<[[M; C]; C]> {
-    let Ok(square) = vec![[M::EMPTY; C]; C].try_into() else {
-        unreachable!("a vector of C rows is an array of C rows")
-    };
-    square
 }
 
 /// Where cell k of unit u in the family of this width stands in the other family.
