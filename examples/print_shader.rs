@@ -1,4 +1,5 @@
-//! Prints the WGSL of a kernel as it goes to the driver, to be read or given to other tools.
+//! Prints the WGSL of a kernel as it goes to the driver, to be read or given to other tools; of a grid with
+//! square sub-blocks.
 //!
 //! `cargo run --example print_shader -- breed 9 many | tint --format wgsl -`
 
@@ -27,7 +28,10 @@ fn main() -> Result<(), String> {
     let kernel = kernel.ok_or_else(usage)?;
     let mut variant = match lanes {
         None => Variant::board(size),
-        Some(lanes) => Variant::grid(size, lanes),
+        Some(lanes) => Variant {
+            block_width: size.isqrt(),
+            ..Variant::grid(size, lanes)
+        },
     };
     if kernel.colours() {
         // Half of the cells open, with a quarter of the digits.

@@ -22,7 +22,10 @@ struct Breed {
 }
 
 @group(0) @binding(2) var<storage, read> state: State;
-@group(0) @binding(5) var<storage, read> breed: Breed;
+@group(0) @binding(5) var<storage, read> stored_breed: Breed;
+
+// Read once, for the reason that `run` is.
+var<private> breed: Breed;
 
 // Survivors draw their contestants beyond any tournament of parents.
 const SURVIVOR_DRAWS = 1u << 16u;
@@ -52,6 +55,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
 ) {
     begin_run();
+    breed = stored_breed;
     let individual = chunk.first + tile_slot(local, workgroup, grid);
     let lane = tile_lane(local);
     if individual >= chunk.end || state.done != 0u {
@@ -60,8 +64,7 @@ fn main(
     begin_child(individual, lane);
     let key = key_of(state.generation + 1u);
 
-    tile_load(select_parent(key, individual), lane);
-    crossover(key, individual, lane);
+    crossover(key, individual, select_parent(key, individual), lane);
     mutate(key, individual, lane);
     tile_barrier();
     let searched = search(key, individual, lane);

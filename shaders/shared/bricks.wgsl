@@ -39,7 +39,7 @@ fn swap_two(brick: u32, one: u32, two: u32) -> u32 {
     }
     let first = bounded(one, count);
     // A draw among the others, shifted past the first.
-    let second = (first + 1u + bounded(two, count - 1u)) % count;
+    let second = wrap(first + 1u + bounded(two, count - 1u), count);
     swap_free(brick, first, second);
     return 1u;
 }

@@ -51,10 +51,13 @@ fn refresh_unit(units: Family, unit: u32, repeats: u32) {
     tile_repeated[at] = repeated & free_positions(units.index, unit);
 }
 
-// All units of a family. Lanes have to meet before and after.
-fn refresh(units: Family, lane: u32, repeats: u32) {
-    for (var unit = lane; unit < run.size; unit += LANES) {
-        refresh_unit(units, unit, repeats);
+// Brings all units of a family up to date, if they are not. Lanes have met before, and meet.
+fn refresh(units: Family, stale: bool, lane: u32) {
+    if stale {
+        for (var unit = lane; unit < run.size; unit += LANES) {
+            refresh_unit(units, unit, breed.repeats);
+        }
+        tile_barrier();
     }
 }
 

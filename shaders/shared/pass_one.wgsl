@@ -1,158 +1,159 @@
 // A pass of local search by one thread: the loop of src/engine/cpu/shared/search.rs.
 //
 // The threads of a software adapter are the lanes of its vector units. All of them take every turn of
-// a loop that one of them takes, so loops are few and shallow.
+// a loop that one of them takes, and each takes a turn of its own wherever the place in an array is not
+// a constant. So sets of units are kept by units, sets of cells by the bits of their digits, loops over
+// them are unrolled, and what is left is one turn for each pair of units that might swap.
 
-// Digits that a unit has three times or more.
-var<private> tile_thrice: array<Mask, UNITS>;
-// The free cells of each unit.
-var<private> tile_free: array<Mask, UNITS>;
-// The units of either family in which cells have changed since they were counted.
+// For each bit of a digit the rows of a column whose digits have it, and the free rows.
+var<private> column_bits: array<array<Mask, SIZE>, DIGIT_BITS>;
+var<private> column_free: array<Mask, SIZE>;
+// The units of either family in which cells have changed since its last pass.
 var<private> tile_changed: array<Mask, 2>;
-// The partners of each unit that could swap with it, numbered within their band.
-var<private> tile_partners: array<Mask, UNITS / 2u>;
+
+// The units of the family under search, as they were before its pass: for each bit of a digit the cells
+// whose digits have it. The cells of a sub-block are counted column by column.
+var<private> unit_bits: array<array<Mask, SIZE>, DIGIT_BITS>;
+// The partners that could swap with them, numbered within their band.
+var<private> unit_partners: array<Mask, SIZE>;
+// As they are now: digits that they have, and have repeatedly; cells that are marked as repeated, and
+// cells that have changed.
+var<private> unit_once: array<Mask, SIZE>;
+var<private> unit_twice: array<Mask, SIZE>;
+var<private> unit_marked: array<Mask, SIZE>;
+var<private> unit_moved: array<Mask, SIZE>;
+
+alias Digits = array<Mask, DIGIT_BITS>;
+
+// The set of one unit: a tree that each bit of its number halves.
+fn set_of(sets: array<Mask, SIZE>, unit: u32) -> Mask {
+    var left: array<Mask, HALF>;
+    for (var i = 0u; i < HALF; i++) { // unroll
+        left[i] = select(sets[2u * i], sets[min(2u * i + 1u, SIZE - 1u)], (unit & 1u) != 0u);
+    }
+    for (var i = 0u; i < QUARTER; i++) { // unroll
+        left[i] = select(left[2u * i], left[min(2u * i + 1u, HALF - 1u)], (unit & 2u) != 0u);
+    }
+    for (var i = 0u; i < EIGHTH; i++) { // unroll
+        left[i] = select(left[2u * i], left[min(2u * i + 1u, QUARTER - 1u)], (unit & 4u) != 0u);
+    }
+    for (var i = 0u; i < SIXTEENTH; i++) { // unroll
+        left[i] = select(left[2u * i], left[min(2u * i + 1u, EIGHTH - 1u)], (unit & 8u) != 0u);
+    }
+    return select(left[0], left[SIXTEENTH - 1u], (unit & 16u) != 0u);
+}
+
+fn digits_of(unit: u32) -> Digits {
+    var digits: Digits;
+    for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+        digits[bit] = set_of(unit_bits[bit], unit);
+    }
+    return digits;
+}
+
+// All ones if the i-th bit is set.
+fn spread(bits: u32, i: u32) -> Mask {
+    return 0u - extractBits(bits, i, 1u);
+}
+
+// The cells that hold a digit.
+fn holding(digits: Digits, digit: u32) -> Mask {
+    var cells = EVERY;
+    for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+        cells &= digits[DIGIT_BITS - 1u - bit] ^ ~spread(digit, DIGIT_BITS - 1u - bit);
+    }
+    return cells;
+}
+
+const EVERY = 0xffffffffu >> (32u - SIZE);
 
 fn begin_search() {
-    for (var unit = 0u; unit < run.size; unit++) {
-        tile_free[unit] = free_positions(COLUMNS, unit);
-        tile_free[run.size + unit] = free_positions(BLOCKS, unit);
-        tile_changed[COLUMNS] |= mask_bit(unit);
-        tile_changed[BLOCKS] |= mask_bit(unit);
-    }
-}
-
-// What stands in a unit: the digits once, twice, three times or more, and the cells that are marked as
-// repeated.
-struct Content {
-    once: Mask,
-    twice: Mask,
-    thrice: Mask,
-    repeated: Mask,
-}
-
-// The same with cell k and its digit.
-fn with_cell(before: Content, k: u32, digit: Mask) -> Content {
-    let again = before.once & digit;
-    return Content(
-        before.once | digit,
-        before.twice | again,
-        before.thrice | (before.twice & digit),
-        before.repeated | select(Mask(), mask_bit(k), mask_any(again)),
-    );
-}
-
-// The same with a mark for cell k, if its digit is repeated.
-fn with_mark(before: Content, k: u32, digit: Mask) -> Content {
-    let mark = select(Mask(), mask_bit(k), mask_any(before.twice & digit));
-    return Content(before.once, before.twice, before.thrice, before.repeated | mark);
-}
-
-fn set_content(units: Family, unit: u32, content: Content) {
-    let at = unit_at(units, unit);
-    tile_once[at] = content.once;
-    tile_twice[at] = content.twice;
-    tile_thrice[at] = content.thrice;
-    tile_repeated[at] = content.repeated & tile_free[at];
-}
-
-// Words have room for cells behind the end of a row.
-fn set_column(units: Family, column: u32, content: Content) {
-    if column < run.size {
-        set_content(units, column, content);
-    }
-}
-
-fn word_digit(cells: u32, byte: u32) -> Mask {
-    return mask_bit(extractBits(cells, 8u * byte, 8u));
-}
-
-// Counts the columns that have changed, four at a time: the cells of a word.
-fn refresh_columns(units: Family, repeats: u32) {
-    for (var word = 0u; word < run.row_words; word++) {
-        if mask_slice(tile_changed[COLUMNS], word * 4u, 4u) == 0u {
-            continue;
+    for (var col = 0u; col < SIZE; col++) { // unroll
+        column_free[col] = free_positions(COLUMNS, col);
+        for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+            column_bits[bit][col] = 0u;
         }
-        var a = Content();
-        var b = Content();
-        var c = Content();
-        var d = Content();
-        var at = word;
-        for (var row = 0u; row < run.size; row++) {
-            let cells = tile_cells[at];
-            at += run.row_words;
-            a = with_cell(a, row, word_digit(cells, 0u));
-            b = with_cell(b, row, word_digit(cells, 1u));
-            c = with_cell(c, row, word_digit(cells, 2u));
-            d = with_cell(d, row, word_digit(cells, 3u));
-        }
-        if repeats != REPEATS_LATER {
-            at = word;
-            for (var row = 0u; row < run.size; row++) {
-                let cells = tile_cells[at];
-                at += run.row_words;
-                a = with_mark(a, row, word_digit(cells, 0u));
-                b = with_mark(b, row, word_digit(cells, 1u));
-                c = with_mark(c, row, word_digit(cells, 2u));
-                d = with_mark(d, row, word_digit(cells, 3u));
+    }
+    for (var row = 0u; row < SIZE; row++) {
+        for (var col = 0u; col < SIZE; col++) { // unroll
+            let digit = tile_get(row, col);
+            for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+                column_bits[bit][col] |= extractBits(digit, bit, 1u) << row;
             }
         }
-        set_column(units, word * 4u + 0u, a);
-        set_column(units, word * 4u + 1u, b);
-        set_column(units, word * 4u + 2u, c);
-        set_column(units, word * 4u + 3u, d);
     }
+    tile_changed[COLUMNS] = EVERY;
+    tile_changed[BLOCKS] = EVERY;
 }
 
-// The digit of a byte of a word of cells if its column is one of a sub-block's.
-fn block_digit(cells: u32, byte: u32, column: u32, width: u32) -> Mask {
-    return select(Mask(), word_digit(cells, byte), column < width);
+// The cells of a sub-block of which its columns have these rows.
+fn block_cells(units: Family, rows: array<Mask, SIZE>, unit: u32) -> Mask {
+    let band = band_of(units, unit);
+    var cells = Mask();
+    for (var i = 0u; i < BLOCK_WIDTH; i++) { // unroll
+        let col = (unit - band) * BLOCK_WIDTH + i;
+        cells |= extractBits(rows[col], band, units.height) << (i * units.height);
+    }
+    return cells;
 }
 
-// Counts the sub-blocks that have changed, in words that may begin or end in their neighbours.
-fn refresh_blocks(units: Family, repeats: u32) {
-    for (var rest = tile_changed[BLOCKS]; mask_any(rest); rest = mask_rest(rest)) {
-        let unit = mask_first(rest);
-        let first_row = band_of(units, unit);
-        let first_col = (unit - first_row) * units.width;
-        let end = (first_col + units.width + 3u) >> 2u;
-        var content = Content();
-        var at = first_row * run.row_words;
-        for (var k = 0u; k < run.size; k += units.width) {
-            for (var word = first_col >> 2u; word < end; word++) {
-                let cells = tile_cells[at + word];
-                let col = word * 4u - first_col;
-                content = with_cell(content, k + col, block_digit(cells, 0u, col, units.width));
-                content = with_cell(content, k + col + 1u, block_digit(cells, 1u, col + 1u, units.width));
-                content = with_cell(content, k + col + 2u, block_digit(cells, 2u, col + 2u, units.width));
-                content = with_cell(content, k + col + 3u, block_digit(cells, 3u, col + 3u, units.width));
-            }
-            at += run.row_words;
-        }
-        if repeats != REPEATS_LATER && mask_any(content.twice) {
-            at = first_row * run.row_words;
-            for (var k = 0u; k < run.size; k += units.width) {
-                for (var word = first_col >> 2u; word < end; word++) {
-                    let cells = tile_cells[at + word];
-                    let col = word * 4u - first_col;
-                    content = with_mark(content, k + col, block_digit(cells, 0u, col, units.width));
-                    content = with_mark(content, k + col + 1u, block_digit(cells, 1u, col + 1u, units.width));
-                    content = with_mark(content, k + col + 2u, block_digit(cells, 2u, col + 2u, units.width));
-                    content = with_mark(content, k + col + 3u, block_digit(cells, 3u, col + 3u, units.width));
-                }
-                at += run.row_words;
+// Counts all units of a family, stale or not: the last pass was one over the other family.
+fn refresh(units: Family, stale: bool, lane: u32) {
+    for (var unit = 0u; unit < SIZE; unit++) { // unroll
+        for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+            unit_bits[bit][unit] = column_bits[bit][unit];
+            if units.index == BLOCKS {
+                unit_bits[bit][unit] = block_cells(units, column_bits[bit], unit);
             }
         }
-        set_content(units, unit, content);
+        unit_marked[unit] = column_free[unit];
+        if units.index == BLOCKS {
+            unit_marked[unit] = block_cells(units, column_free, unit);
+        }
+        unit_moved[unit] = 0u;
+    }
+    for (var unit = 0u; unit < SIZE; unit++) {
+        let digits = digits_of(unit);
+        var once = Mask();
+        var twice = Mask();
+        var marked = Mask();
+        for (var digit = 0u; digit < SIZE; digit++) { // unroll
+            let cells = holding(digits, digit);
+            let more = cells & (cells - 1u);
+            once |= select(0u, mask_bit(digit), cells != 0u);
+            twice |= select(0u, mask_bit(digit), more != 0u);
+            marked |= select(0u, cells, more != 0u);
+        }
+        if breed.repeats == REPEATS_LATER {
+            for (var rest = twice; rest != 0u; rest = mask_rest(rest)) {
+                let cells = holding(digits, mask_first(rest));
+                marked &= ~mask_bit(first_in_row(units, cells, mask_first(rows_of(units, cells))));
+            }
+        }
+        for (var i = 0u; i < SIZE; i++) { // unroll
+            unit_once[i] = select(unit_once[i], once, unit == i);
+            unit_twice[i] = select(unit_twice[i], twice, unit == i);
+            unit_marked[i] &= select(EVERY, marked, unit == i);
+        }
     }
 }
 
-// Counts all units of a family.
-fn refresh(units: Family, lane: u32, repeats: u32) {
-    if units.index == COLUMNS {
-        refresh_columns(units, repeats);
-    } else {
-        refresh_blocks(units, repeats);
+// The rows in which a unit has one of these cells.
+fn rows_of(units: Family, cells: Mask) -> Mask {
+    var rows = cells;
+    for (var i = 1u; i < units.width; i++) {
+        rows |= cells >> (i * units.height);
     }
+    return extractBits(rows, 0u, units.height);
+}
+
+// The first of some cells in a row.
+fn first_in_row(units: Family, cells: Mask, row: u32) -> u32 {
+    var starts = Mask();
+    for (var i = 0u; i < units.width; i++) {
+        starts |= mask_bit(i * units.height);
+    }
+    return mask_first(cells & (starts << row));
 }
 
 // Finds out who could swap with whom before anything is swapped; later only less can. Returns the
@@ -164,104 +165,57 @@ fn find_partners(units: Family) -> Mask {
     let changed = tile_changed[units.index];
     tile_changed[units.index] = Mask();
     var open = Mask();
-    var band = 0u;
-    for (var a = 0u; a < run.size; a++) {
-        if a == band + units.height {
-            band = a;
-        }
-        let at = unit_at(units, a);
-        let once = tile_once[at];
-        let twice = tile_twice[at];
-        let repeated = tile_repeated[at];
+    for (var a = 0u; a < SIZE; a++) {
+        let band = band_of(units, a);
+        let once = set_of(unit_once, a);
+        let twice = set_of(unit_twice, a);
+        let marked = set_of(unit_marked, a);
         var partners = Mask();
-        if mask_any(repeated) {
-            let end = band + units.height;
-            for (var b = select(a + 1u, band, limited); b < end; b++) {
-                let other = unit_at(units, b);
-                let gives = mask_any(twice & ~tile_once[other]);
-                let gets = mask_any(tile_twice[other] & ~once);
-                let meets = units.width > 1u || mask_any(repeated & tile_repeated[other]);
-                let news = limited || mask_any(changed & (mask_bit(a) | mask_bit(b)));
-                let can = gives && gets && meets && news;
-                partners |= select(Mask(), mask_bit(b - band), can);
+        for (var b = 0u; b < SIZE; b++) { // unroll
+            var can = min(twice & ~unit_once[b], unit_twice[b] & ~once);
+            if units.width == 1u {
+                can = min(can, marked & unit_marked[b]);
             }
+            partners |= select(0u, mask_bit(b), can != 0u);
         }
-        tile_partners[a] = partners;
-        open |= select(Mask(), mask_bit(a), mask_any(partners));
+        let news = limited || (changed & mask_bit(a)) != 0u;
+        partners &= select(changed, EVERY, news) & select(EVERY << a, EVERY, limited);
+        partners = extractBits(partners, band, units.height);
+        open |= select(0u, mask_bit(a), partners != 0u);
+        for (var i = 0u; i < SIZE; i++) { // unroll
+            unit_partners[i] = select(unit_partners[i], partners, i == a);
+        }
     }
     return open;
 }
 
-// 1 if cell k of a unit, counted from its first row and column, holds a digit.
-fn holds(units: Family, first_row: u32, first_col: u32, k: u32, digit: u32) -> u32 {
-    let row = divide(k, units.per_width);
-    let held = tile_get(first_row + row, first_col + k - row * units.width);
-    return select(0u, 1u, k < run.size && held == digit);
-}
-
-// How many cells of a unit hold a digit.
-fn holders(units: Family, unit: u32, digit: u32) -> u32 {
-    let row = band_of(units, unit);
-    let col = (unit - row) * units.width;
-    var found = 0u;
-    for (var k = 0u; k < run.size; k += 4u) {
-        found += holds(units, row, col, k, digit) + holds(units, row, col, k + 1u, digit)
-            + holds(units, row, col, k + 2u, digit) + holds(units, row, col, k + 3u, digit);
+// Carries out a swap of cells i and j of units a and b, and brings them up to date.
+fn commit(units: Family, row: u32, a: u32, i: u32, b: u32, j: u32) {
+    let band = band_of(units, a);
+    let x_col = (a - band) * units.width + divide(i, units.per_height);
+    let y_col = (b - band) * units.width + divide(j, units.per_height);
+    let x = tile_get(band + row, x_col);
+    let y = tile_get(band + row, y_col);
+    tile_set(band + row, x_col, y);
+    tile_set(band + row, y_col, x);
+    // Either has the other's digit now, and its own no longer twice if only one more cell holds it.
+    let x_left = holding(digits_of(a), x) & ~set_of(unit_moved, a) & ~mask_bit(i);
+    let y_left = holding(digits_of(b), y) & ~set_of(unit_moved, b) & ~mask_bit(j);
+    let x_once = select(0u, mask_bit(x), (x_left & (x_left - 1u)) == 0u);
+    let y_once = select(0u, mask_bit(y), (y_left & (y_left - 1u)) == 0u);
+    for (var unit = 0u; unit < SIZE; unit++) { // unroll
+        unit_once[unit] |= select(0u, mask_bit(y), unit == a) | select(0u, mask_bit(x), unit == b);
+        unit_twice[unit] &= ~(select(0u, x_once, unit == a) | select(0u, y_once, unit == b));
+        let moved = select(0u, mask_bit(i), unit == a) | select(0u, mask_bit(j), unit == b);
+        unit_moved[unit] |= moved;
+        unit_marked[unit] &= ~moved;
     }
-    return found;
-}
-
-// A cell of a unit had a repeated digit and has one now that is new to the unit: brings the digits of
-// the unit up to date. Marks may stay: they count only for digits that the unit has twice.
-fn lost_repeat(units: Family, unit: u32, lost: u32, gained: u32) {
-    let at = unit_at(units, unit);
-    tile_once[at] |= mask_bit(gained);
-    if mask_any(tile_thrice[at] & mask_bit(lost)) {
-        if holders(units, unit, lost) == 2u {
-            tile_thrice[at] &= ~mask_bit(lost);
+    for (var col = 0u; col < SIZE; col++) { // unroll
+        let changed = select(0u, x ^ y, col == x_col || col == y_col);
+        for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+            column_bits[bit][col] ^= extractBits(changed, bit, 1u) << (band + row);
         }
-    } else {
-        tile_twice[at] &= ~mask_bit(lost);
     }
-}
-
-// Which of the four cells of a row from a column on have one of these digits, as bits.
-fn fitting(row: u32, col: u32, digits: Mask) -> u32 {
-    let at = row * run.row_words + (col >> 2u);
-    let cells = unaligned(tile_cells[at], tile_cells[at + 1u], col);
-    return select(0u, 1u, mask_any(digits & word_digit(cells, 0u)))
-        | select(0u, 2u, mask_any(digits & word_digit(cells, 1u)))
-        | select(0u, 4u, mask_any(digits & word_digit(cells, 2u)))
-        | select(0u, 8u, mask_any(digits & word_digit(cells, 3u)));
-}
-
-// The first marked cell of a row with one of these digits, counted from `first_col`; NO_SWAP if
-// there is none.
-fn may_go(units: Family, row: u32, first_col: u32, marked: u32, digits: Mask) -> u32 {
-    if units.width == 1u {
-        let fits = mask_any(digits & mask_bit(tile_get(row, first_col)));
-        return select(NO_SWAP, 0u, fits);
-    }
-    var fit = fitting(row, first_col, digits) & marked;
-    // Most sub-blocks are not wider than this.
-    for (var first = 4u; marked >> first != 0u; first += 4u) {
-        fit |= (fitting(row, first_col + first, digits) << first) & marked;
-    }
-    return firstTrailingBit(fit);
-}
-
-// Carries out a swap and brings its two units up to date.
-fn commit(units: Family, first_row: u32, swap: Swap) {
-    let band = band_of(units, swap.a);
-    let row = band + wrap(first_row + swap.m, units.height);
-    let x_col = (swap.a - band) * units.width + swap.i;
-    let y_col = (swap.b - band) * units.width + swap.j;
-    let x = tile_get(row, x_col);
-    let y = tile_get(row, y_col);
-    tile_set(row, x_col, y);
-    tile_set(row, y_col, x);
-    lost_repeat(units, swap.a, x, y);
-    lost_repeat(units, swap.b, y, x);
     if units.index == COLUMNS {
         let blocks = family(BLOCKS);
         let first = band_of(blocks, row);
@@ -272,39 +226,29 @@ fn commit(units: Family, first_row: u32, swap: Swap) {
     }
 }
 
-// Two units, the digits that either could give to the other, and their marks.
-struct Pair {
-    a: u32,
-    b: u32,
-    from_a: Mask,
-    from_b: Mask,
-    repeated_a: Mask,
-    repeated_b: Mask,
+// Bit by bit the second where a condition holds, otherwise the first.
+fn either(no: Mask, yes: Mask, condition: Mask) -> Mask {
+    return (no & ~condition) | (yes & condition);
 }
 
-fn pair_of(units: Family, a: u32, b: u32) -> Pair {
-    let one = unit_at(units, a);
-    let two = unit_at(units, b);
-    return Pair(
-        a,
-        b,
-        tile_twice[one] & ~tile_once[two],
-        tile_twice[two] & ~tile_once[one],
-        tile_repeated[one],
-        tile_repeated[two],
-    );
-}
-
-// The swap of two units in the m-th row of their band, if it is possible: i is NO_SWAP if not. Whether
-// a cell may go does not depend on the other, so it is made of the first cell of either.
-fn swap_in_row(units: Family, first_row: u32, pair: Pair, m: u32) -> Swap {
-    let band = band_of(units, pair.a);
-    let row = wrap(first_row + m, units.height);
-    let left = mask_slice(pair.repeated_a, row * units.width, units.width);
-    let right = mask_slice(pair.repeated_b, row * units.width, units.width);
-    let i = may_go(units, band + row, (pair.a - band) * units.width, left, pair.from_a);
-    let j = may_go(units, band + row, (pair.b - band) * units.width, right, pair.from_b);
-    return Swap(pair.a, pair.b, m, select(i, NO_SWAP, j == NO_SWAP), j);
+// The marked cells of a unit that hold one of these digits: a tree that each bit of theirs halves.
+fn may_go(unit: u32, digits: Mask) -> Mask {
+    let held = digits_of(unit);
+    var left: array<Mask, HALF>;
+    for (var i = 0u; i < HALF; i++) { // unroll
+        left[i] = either(spread(digits, 2u * i), spread(digits, 2u * i + 1u), held[0]);
+    }
+    for (var i = 0u; i < QUARTER; i++) { // unroll
+        left[i] = either(left[2u * i], left[min(2u * i + 1u, HALF - 1u)], held[min(1u, DIGIT_BITS - 1u)]);
+    }
+    for (var i = 0u; i < EIGHTH; i++) { // unroll
+        left[i] = either(left[2u * i], left[min(2u * i + 1u, QUARTER - 1u)], held[min(2u, DIGIT_BITS - 1u)]);
+    }
+    for (var i = 0u; i < SIXTEENTH; i++) { // unroll
+        left[i] = either(left[2u * i], left[min(2u * i + 1u, EIGHTH - 1u)], held[min(3u, DIGIT_BITS - 1u)]);
+    }
+    let cells = either(left[0], left[SIXTEENTH - 1u], held[DIGIT_BITS - 1u]);
+    return cells & set_of(unit_marked, unit);
 }
 
 // One pass over the illegal units of a family, which are up to date; how many swaps it made.
@@ -314,42 +258,47 @@ fn pass_over(units: Family, starts: Starts, lane: u32) -> u32 {
     let itself = units.height - 1u - starts.partner;
     let partners = min(breed.partners, units.height - 1u);
     let reach = partners + select(0u, 1u, partners > itself);
+    let in_reach = extractBits(0xffffffffu, 0u, reach);
     var a = 0u;
+    var band = 0u;
     var first = 0u;
     var mine = Mask();
-    var k = units.height;
-    var m = 0u;
     // Every swap mends a repeat, so there are fewer than cells.
     var swaps = 0u;
-    for (; swaps < run.size * run.size; swaps++) {
-        // All threads look for their next swap before any carries it out: a row of two units a turn.
-        var found = Swap(0u, 0u, 0u, NO_SWAP, 0u);
-        while found.i == NO_SWAP && (k < reach || mask_any(open)) {
-            if k >= reach {
+    for (; swaps < SIZE * SIZE; swaps++) {
+        // All threads look for their next swap before any carries it out: two units a turn.
+        var b = 0u;
+        var from_a = Mask();
+        var from_b = Mask();
+        var rows = Mask();
+        while rows == 0u && (mine | open) != 0u {
+            if mine == 0u {
                 a = mask_first(open);
                 open = mask_rest(open);
-                mine = tile_partners[a];
-                first = wrap(a - band_of(units, a) + 1u + starts.partner, units.height);
-                k = next_cyclic(mine, units.height, first, 0u);
-                m = 0u;
+                band = band_of(units, a);
+                first = wrap(a - band + 1u + starts.partner, units.height);
+                let all = set_of(unit_partners, a);
+                mine = ((all >> first) | (all << (units.height - first))) & in_reach;
             }
-            if k < reach {
-                let pair = pair_of(units, a, band_of(units, a) + wrap(first + k, units.height));
-                let both = pair.repeated_a & pair.repeated_b;
-                m = next_row(units, both, starts.row, m);
-                if m < units.height && mask_any(pair.from_a) && mask_any(pair.from_b) {
-                    found = swap_in_row(units, starts.row, pair, m);
-                    m += select(0u, 1u, found.i == NO_SWAP);
-                } else {
-                    k = next_cyclic(mine, units.height, first, k + 1u);
-                    m = 0u;
-                }
-            }
+            b = band + wrap(first + mask_first(mine), units.height);
+            from_a = may_go(a, set_of(unit_twice, a) & ~set_of(unit_once, b));
+            from_b = may_go(b, set_of(unit_twice, b) & ~set_of(unit_once, a));
+            rows = select(0u, rows_of(units, from_a) & rows_of(units, from_b), mine != 0u);
+            mine = select(mine, mine & (mine - 1u), rows == 0u && mine != 0u);
         }
-        if found.i == NO_SWAP {
+        if rows == 0u {
             break;
         }
-        commit(units, starts.row, found);
+        let behind = rows & (0xffffffffu << starts.row);
+        let row = mask_first(select(rows, behind, behind != 0u));
+        let i = first_in_row(units, from_a, row);
+        let j = first_in_row(units, from_b, row);
+        commit(units, row, a, i, b, j);
     }
+    var illegal = Mask();
+    for (var unit = 0u; unit < SIZE; unit++) { // unroll
+        illegal |= select(0u, mask_bit(unit), unit_twice[unit] != 0u);
+    }
+    tile_illegal[units.index] = illegal;
     return swaps;
 }

@@ -80,19 +80,13 @@ fn search(key: vec4<u32>, individual: u32, lane: u32) -> Searched {
     for (var round = 0u; round < breed.rounds; round++) {
         let before = swaps;
         if breed.column_search != 0u && (stale.x || worth_repeating(columns)) {
-            if stale.x {
-                refresh(columns, lane, breed.repeats);
-                tile_barrier();
-            }
+            refresh(columns, stale.x, lane);
             let now = pass_over(columns, starts(columns, key, individual, round), lane);
             stale = vec2(false, stale.y || now > 0u);
             swaps += now;
         }
         if search_blocks && (stale.y || worth_repeating(blocks)) {
-            if stale.y {
-                refresh(blocks, lane, breed.repeats);
-                tile_barrier();
-            }
+            refresh(blocks, stale.y, lane);
             let now = pass_over(blocks, starts(blocks, key, individual, round), lane);
             stale = vec2(stale.x || now > 0u, false);
             swaps += now;

@@ -143,7 +143,7 @@ fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
         let known = run.objective == ILLEGAL_UNITS && !vec3(stale, true)[index];
         for (var unit = lane; unit < run.size; unit += LANES) {
             if known {
-                mine.x += select(0u, 1u, mask_any(tile_twice[index * run.size + unit]));
+                mine.x += select(0u, 1u, known_illegal(index, unit));
             } else {
                 mine += faults(units, unit);
             }

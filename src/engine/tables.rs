@@ -146,7 +146,8 @@ fn block_width(geometry: Geometry) -> usize {
     geometry.boxes().map_or(1, |shape| shape.cols)
 }
 
-fn brick_width(geometry: Geometry, encoding: Encoding) -> usize {
+/// Width of the bricks of an encoding.
+pub fn brick_width(geometry: Geometry, encoding: Encoding) -> usize {
     match (encoding, geometry.boxes()) {
         (Encoding::Blocks, Some(shape)) => shape.cols,
         _ => geometry.size(),

@@ -31,6 +31,7 @@ use self::station::Station;
 pub use self::station::Traffic;
 use super::colouring::Colouring;
 use super::faults::{self, Fault};
+use super::tables::brick_width;
 use super::{Setup, best_of};
 use crate::error::Error;
 use crate::plan::{Encoding, Family, Individuals, Learn, Plan, Start, Vary};
@@ -116,6 +117,8 @@ impl GpuEngine {
                 let lanes = lanes.unwrap_or_else(|| layout_for(info, geometry, setup.individuals));
                 let variant = Variant::grid(geometry.size(), lanes);
                 Variant {
+                    block_width: geometry.boxes().map_or(0, |shape| shape.cols),
+                    brick_width: brick_width(geometry, setup.individuals.encoding),
                     lists: colouring.as_ref().map(|colouring| Lists {
                         vertices: colouring.vertices.len(),
                         choices: colouring.digits.len(),

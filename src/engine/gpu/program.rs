@@ -464,9 +464,11 @@ impl Program {
     }
 }
 
-/// How a kernel is laid out: an island and a desk always have a workgroup to themselves.
+/// How a kernel is laid out: an island and a desk always have a workgroup to themselves, and so has an
+/// individual that is searched, if its sets have more than one word.
 fn variant_of(kernel: Kernel, variant: Variant) -> Variant {
-    match kernel == Kernel::Islands || kernel.has_desks() {
+    let wide = kernel == Kernel::Breed && variant.mask_words() > 1;
+    match kernel == Kernel::Islands || kernel.has_desks() || wide {
         true => Variant {
             lanes: Lanes::Many,
             ..variant

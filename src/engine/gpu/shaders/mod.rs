@@ -271,7 +271,12 @@ impl Kernel {
 
     /// The whole WGSL of this kernel for a variant.
     pub fn source(self, variant: Variant) -> String {
-        let mut source = variant.constants();
+        let mut source = String::new();
+        for (name, value) in variant.constants() {
+            source.push_str(&format!("const {name} = {value}u;\n"));
+        }
+        let in_storage = variant.desk_in_storage();
+        source.push_str(&format!("const DESK_IN_STORAGE = {in_storage};\n\n"));
         source.push_str(include_str!("../../../../shaders/shared/run.wgsl"));
         let parts = self.all_parts(variant);
         source.push('\n');
@@ -287,8 +292,48 @@ impl Kernel {
         }
         source.push('\n');
         source.push_str(self.text());
-        source
+        let lines: Vec<_> = source.lines().collect();
+        unrolled(&lines, &variant.constants())
     }
+}
+
+/// The same lines with every loop written out that is marked for it, a block for each turn: drivers
+/// unroll short loops only. Known are the names that bounds may have.
+fn unrolled(lines: &[&str], known: &[(&str, usize)]) -> String {
+    let bound = |text: &str| -> usize {
+        let term = |term: &str| match known.iter().find(|(name, _)| *name == term) {
+            Some((_, value)) => *value,
+            None => term.trim_end_matches('u').parse().expect("a number"),
+        };
+        text.split(" + ").map(term).sum()
+    };
+    let mut text = String::new();
+    let mut rest = lines.iter();
+    while let Some(line) = rest.next() {
+        let Some(head) = line.strip_suffix(") { // unroll") else {
+            text.push_str(line);
+            text.push('\n');
+            continue;
+        };
+        let (indent, head) = head.split_once("for (var ").expect("a loop");
+        let parts: Vec<_> = head.split([';', '<', '=']).map(str::trim).collect();
+        let [name, first, _, end, _] = parts[..] else {
+            panic!("no plain loop: {line}")
+        };
+        let body = rest.as_slice();
+        let closes = |line: &&str| line.strip_prefix(indent) == Some("}");
+        let length = body.iter().position(closes).expect("the end of a loop");
+        for value in bound(first)..bound(end) {
+            let known = [known, &[(name, value)]].concat();
+            let turn = unrolled(&body[..length], &known);
+            text.push_str(&format!(
+                "{indent}{{\n{indent}    const {name} = {value}u;\n"
+            ));
+            text.push_str(&format!("{turn}{indent}}}\n"));
+        }
+        rest = body[length + 1..].iter();
+    }
+    text
 }
 
 /// Shared files, some of which have alternatives.
@@ -416,6 +461,10 @@ pub struct Variant {
     pub form: Form,
     /// N: digits or queens.
     pub size: usize,
+    /// Width of the sub-blocks; 0 if there are none.
+    pub block_width: usize,
+    /// Width of the bricks; 0 if there are none.
+    pub brick_width: usize,
     /// The layout of the work.
     pub lanes: Lanes,
     /// Colourings only: the lists.
@@ -449,11 +498,13 @@ impl Lists {
 }
 
 impl Variant {
-    /// For grids.
+    /// For grids without sub-blocks, in which rows are bricks.
     pub fn grid(size: usize, lanes: Lanes) -> Self {
         Self {
             form: Form::Grid,
             size,
+            block_width: 0,
+            brick_width: size,
             lanes,
             lists: None,
         }
@@ -464,6 +515,8 @@ impl Variant {
         Self {
             form: Form::Board,
             size,
+            block_width: 0,
+            brick_width: 0,
             lanes: Lanes::Many,
             lists: None,
         }
@@ -564,9 +617,10 @@ impl Variant {
         2 * self.size
     }
 
-    fn constants(self) -> String {
+    /// What the shaders know of it, by name.
+    fn constants(self) -> Vec<(&'static str, usize)> {
         let [genes, slots, lines] = self.genes_slots_lines();
-        let constants = [
+        let mut constants = vec![
             ("WORKGROUP", self.workgroup()),
             ("CELL_WORDS", self.cell_words()),
             ("UNITS", self.units()),
@@ -575,14 +629,23 @@ impl Variant {
             ("LINES", lines),
             ("DESK_WORDS", self.desk_words()),
         ];
-        let mut text = String::new();
-        for (name, value) in constants {
-            text.push_str(&format!("const {name} = {value}u;\n"));
+        if self.lanes == Lanes::One {
+            let cells = self.size * self.size;
+            constants.extend([
+                ("SIZE", self.size),
+                ("BLOCK_WIDTH", self.block_width),
+                ("BRICK_WIDTH", self.brick_width),
+                ("WORDS", words_for(cells)),
+                ("ROW_WORDS", words_for(self.size)),
+                ("DIGIT_BITS", self.size.next_power_of_two().ilog2() as usize),
+                // What is left of N when it is halved, rounded up.
+                ("HALF", self.size.div_ceil(2)),
+                ("QUARTER", self.size.div_ceil(4)),
+                ("EIGHTH", self.size.div_ceil(8)),
+                ("SIXTEENTH", self.size.div_ceil(16)),
+            ]);
         }
-        let in_storage = self.desk_in_storage();
-        text.push_str(&format!("const DESK_IN_STORAGE = {in_storage};\n"));
-        text.push('\n');
-        text
+        constants
     }
 }
 

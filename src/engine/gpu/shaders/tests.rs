@@ -31,7 +31,11 @@ fn variants() -> impl Iterator<Item = (Kernel, Variant)> {
         let grids = SIZES
             .into_iter()
             .filter(move |_| kernel != Kernel::Place)
-            .flat_map(move |size| lanes.iter().map(move |&lanes| Variant::grid(size, lanes)));
+            .flat_map(move |size| lanes.iter().map(move |&lanes| grid(size, lanes)))
+            // A thread searches sets of one word only.
+            .filter(move |variant| {
+                kernel != Kernel::Breed || variant.lanes == Lanes::Many || variant.mask_words() == 1
+            });
         let boards = BOARDS
             .into_iter()
             .filter(move |_| kernel.permutes() || kernel == Kernel::Order || both)
@@ -44,6 +48,14 @@ fn variants() -> impl Iterator<Item = (Kernel, Variant)> {
             });
         variants.map(move |variant| (kernel, variant))
     })
+}
+
+/// With sub-blocks, as far as shaders can tell.
+fn grid(size: usize, lanes: Lanes) -> Variant {
+    Variant {
+        block_width: size.isqrt(),
+        ..Variant::grid(size, lanes)
+    }
 }
 
 /// The largest colouring of a size: small ones fit workgroup memory, others do not.
@@ -78,6 +90,26 @@ fn every_variant_of_every_shader_is_valid() {
             .validate(&module)
             .unwrap_or_else(|error| panic!("{} {variant:?}: {error:?}", kernel.name()));
     }
+}
+
+#[test]
+fn marked_loops_are_written_out() {
+    let lines = [
+        "for (var a = 0u; a < MOST; a++) { // unroll",
+        "    for (var b = a + 1u; b < MOST; b++) { // unroll",
+        "        f(a, b);",
+        "    }",
+        "}",
+        "for (var c = 0u; c < MOST; c++) {",
+        "}",
+    ];
+    let text = unrolled(&lines, &[("MOST", 2)]);
+    let words: Vec<_> = text.split_whitespace().collect();
+    assert_eq!(
+        words.join(" "),
+        "{ const a = 0u; { const b = 1u; f(a, b); } } { const a = 1u; } \
+         for (var c = 0u; c < MOST; c++) { }"
+    );
 }
 
 #[test]
