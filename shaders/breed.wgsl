@@ -85,12 +85,14 @@ fn main(
             survivor = rival;
         }
     }
-    if survivor == run.population {
-        store_child(individual, lane);
-    } else {
-        for (var word = lane; word < run.words; word += LANES) {
-            new_population[child_word_at(individual, word)] = parent_word(survivor, word);
+    for (var word = lane; word < run.words; word += LANES) {
+        var cells = 0u;
+        if survivor == run.population {
+            cells = tile_pack(word);
+        } else {
+            cells = parent_word(survivor, word);
         }
+        new_population[child_word_at(individual, word)] = cells;
     }
     let cut_short = tile_cut_short(lane);
     if lane == 0u {

@@ -36,7 +36,9 @@ fn tile_load_template_row(row: u32) {
 
 // Word `word` of the packed grid, for the population.
 fn tile_pack(word: u32) -> u32 {
-    let row = word * 4u / run.size;
+    // 2^21 / size, rounded up: enough to find the row of any cell.
+    let per_row = (0x1fffffu + run.size) / run.size;
+    let row = (word * 4u * per_row) >> 21u;
     return tile_pack_from(row, word * 4u - row * run.size);
 }
 
@@ -135,17 +137,18 @@ fn faults(units: Family, unit: u32) -> vec2<u32> {
 // The fitness of a tile whose lanes have met; counts anew in the families that are stale.
 fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
     var mine = vec2(0u);
-    for (var index = COLUMNS; index <= ROWS; index++) {
-        if extractBits(run.faulty, index, 1u) == 0u {
-            continue;
-        }
-        let units = family(index);
-        let known = run.objective == ILLEGAL_UNITS && !vec3(stale, true)[index];
-        for (var unit = lane; unit < run.size; unit += LANES) {
-            if known {
-                mine.x += select(0u, 1u, known_illegal(index, unit));
+    // Columns, sub-blocks and rows.
+    for (var index = 0u; index < 3u; index++) { // unroll
+        if extractBits(run.faulty, index, 1u) != 0u {
+            let units = family(index);
+            if run.objective == ILLEGAL_UNITS && !vec3(stale, true)[index] {
+                for (var unit = lane; unit < run.size; unit += LANES) {
+                    mine.x += select(0u, 1u, known_illegal(index, unit));
+                }
             } else {
-                mine += faults(units, unit);
+                for (var unit = lane; unit < run.size; unit += LANES) {
+                    mine += faults(units, unit);
+                }
             }
         }
     }

@@ -191,7 +191,7 @@ impl Kernel {
                 Rng, Bits, Mask, Lanes, Grid, Tile, Loops, Bricks, Children, Store, Chunk,
             ],
             Self::Breed => &[
-                Rng, Bits, Mask, Lanes, Grid, Tile, Loops, Parents, Load, Children, Store, Bricks,
+                Rng, Bits, Mask, Lanes, Grid, Tile, Loops, Parents, Load, Children, Bricks,
                 Crossover, Mutate, Search, Pass, Chunk,
             ],
             Self::BreedBlocks => &[
@@ -292,8 +292,13 @@ impl Kernel {
         }
         source.push('\n');
         source.push_str(self.text());
-        let lines: Vec<_> = source.lines().collect();
-        unrolled(&lines, &variant.constants())
+        match variant.lanes {
+            Lanes::One => {
+                let lines: Vec<_> = source.lines().collect();
+                unrolled(&lines, &variant.constants())
+            }
+            Lanes::Many => source,
+        }
     }
 }
 
