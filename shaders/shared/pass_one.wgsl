@@ -16,6 +16,8 @@ var<private> tile_changed: array<Mask, 2>;
 var<private> unit_bits: array<array<Mask, SIZE>, DIGIT_BITS>;
 // The partners that could swap with them, numbered within their band.
 var<private> unit_partners: array<Mask, SIZE>;
+// The rows in which a column may give its digit to another.
+var<private> column_gives: array<array<Mask, SIZE>, SIZE>;
 // As they are now: digits that they have, and have repeatedly; cells that are marked as repeated, and
 // cells that have changed.
 var<private> unit_once: array<Mask, SIZE>;
@@ -156,35 +158,68 @@ fn first_in_row(units: Family, cells: Mask, row: u32) -> u32 {
     return mask_first(cells & (starts << row));
 }
 
+// The columns that can swap with each other, for sure: a column has one cell in a row.
+fn column_partners() {
+    for (var a = 0u; a < SIZE; a++) { // unroll
+        for (var b = 0u; b < SIZE; b++) { // unroll
+            column_gives[a][b] = 0u;
+        }
+        for (var rest = unit_twice[a]; rest != 0u; rest = mask_rest(rest)) {
+            let digit = mask_first(rest);
+            var rows = unit_marked[a];
+            for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+                rows &= unit_bits[bit][a] ^ ~spread(digit, bit);
+            }
+            for (var b = 0u; b < SIZE; b++) { // unroll
+                column_gives[a][b] |= select(rows, 0u, (unit_once[b] & mask_bit(digit)) != 0u);
+            }
+        }
+    }
+    for (var a = 0u; a < SIZE; a++) { // unroll
+        unit_partners[a] = 0u;
+        for (var b = 0u; b < SIZE; b++) { // unroll
+            let can = (column_gives[a][b] & column_gives[b][a]) != 0u;
+            unit_partners[a] |= select(0u, mask_bit(b), can);
+        }
+    }
+}
+
+// The sub-blocks of a band of which either has a repeated digit that the other lacks.
+fn block_partners() {
+    for (var band = 0u; band < BLOCK_WIDTH; band++) { // unroll
+        for (var i = 0u; i < BLOCK_HEIGHT; i++) { // unroll
+            const a = band * BLOCK_HEIGHT + i;
+            unit_partners[a] = 0u;
+            for (var j = 0u; j < BLOCK_HEIGHT; j++) { // unroll
+                const b = band * BLOCK_HEIGHT + j;
+                let gives = (unit_twice[a] & ~unit_once[b]) != 0u;
+                let gets = (unit_twice[b] & ~unit_once[a]) != 0u;
+                unit_partners[a] |= select(0u, mask_bit(b), gives && gets);
+            }
+        }
+    }
+}
+
 // Finds out who could swap with whom before anything is swapped; later only less can. Returns the
 // units that have a partner. Two units are done with each other when the first of them has had its
 // turn, unless it has it with some partners only; and until the other family changes one of them
 // there is nothing new.
 fn find_partners(units: Family) -> Mask {
+    if units.index == COLUMNS {
+        column_partners();
+    } else {
+        block_partners();
+    }
     let limited = worth_repeating(units);
     let changed = tile_changed[units.index];
     tile_changed[units.index] = Mask();
     var open = Mask();
-    for (var a = 0u; a < SIZE; a++) {
-        let band = band_of(units, a);
-        let once = set_of(unit_once, a);
-        let twice = set_of(unit_twice, a);
-        let marked = set_of(unit_marked, a);
-        var partners = Mask();
-        for (var b = 0u; b < SIZE; b++) { // unroll
-            var can = min(twice & ~unit_once[b], unit_twice[b] & ~once);
-            if units.width == 1u {
-                can = min(can, marked & unit_marked[b]);
-            }
-            partners |= select(0u, mask_bit(b), can != 0u);
-        }
+    for (var a = 0u; a < SIZE; a++) { // unroll
         let news = limited || (changed & mask_bit(a)) != 0u;
-        partners &= select(changed, EVERY, news) & select(EVERY << a, EVERY, limited);
-        partners = extractBits(partners, band, units.height);
+        let told = select(~(mask_bit(a) - 1u), EVERY, limited);
+        let partners = unit_partners[a] & select(changed, EVERY, news) & told;
         open |= select(0u, mask_bit(a), partners != 0u);
-        for (var i = 0u; i < SIZE; i++) { // unroll
-            unit_partners[i] = select(unit_partners[i], partners, i == a);
-        }
+        unit_partners[a] = extractBits(partners, band_of(units, a), units.height);
     }
     return open;
 }

@@ -639,6 +639,10 @@ impl Variant {
             constants.extend([
                 ("SIZE", self.size),
                 ("BLOCK_WIDTH", self.block_width),
+                (
+                    "BLOCK_HEIGHT",
+                    self.size.checked_div(self.block_width).unwrap_or(0),
+                ),
                 ("BRICK_WIDTH", self.brick_width),
                 ("WORDS", words_for(cells)),
                 ("ROW_WORDS", words_for(self.size)),
