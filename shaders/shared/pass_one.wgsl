@@ -11,13 +11,16 @@ var<private> column_free: array<Mask, SIZE>;
 // The units of either family in which cells have changed since its last pass.
 var<private> tile_changed: array<Mask, 2>;
 
+// What was known of either family when its last pass was over, in terms of those below.
+var<private> kept_once: array<array<Mask, SIZE>, 2>;
+var<private> kept_twice: array<array<Mask, SIZE>, 2>;
+var<private> kept_marked: array<array<Mask, SIZE>, 2>;
+
 // The units of the family under search, as they were before its pass: for each bit of a digit the cells
 // whose digits have it. The cells of a sub-block are counted column by column.
 var<private> unit_bits: array<array<Mask, SIZE>, DIGIT_BITS>;
 // The partners that could swap with them, numbered within their band.
 var<private> unit_partners: array<Mask, SIZE>;
-// The rows in which a column may give its digit to another.
-var<private> column_gives: array<array<Mask, SIZE>, SIZE>;
 // As they are now: digits that they have, and have repeatedly; cells that are marked as repeated, and
 // cells that have changed.
 var<private> unit_once: array<Mask, SIZE>;
@@ -99,8 +102,9 @@ fn block_cells(units: Family, rows: array<Mask, SIZE>, unit: u32) -> Mask {
     return cells;
 }
 
-// Counts all units of a family, stale or not: the last pass was one over the other family.
+// Takes a family up, and counts those of its units that have changed.
 fn refresh(units: Family, stale: bool, lane: u32) {
+    var free: array<Mask, SIZE>;
     for (var unit = 0u; unit < SIZE; unit++) { // unroll
         for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
             unit_bits[bit][unit] = column_bits[bit][unit];
@@ -108,34 +112,38 @@ fn refresh(units: Family, stale: bool, lane: u32) {
                 unit_bits[bit][unit] = block_cells(units, column_bits[bit], unit);
             }
         }
-        unit_marked[unit] = column_free[unit];
+        free[unit] = column_free[unit];
         if units.index == BLOCKS {
-            unit_marked[unit] = block_cells(units, column_free, unit);
+            free[unit] = block_cells(units, column_free, unit);
         }
+        unit_once[unit] = kept_once[units.index][unit];
+        unit_twice[unit] = kept_twice[units.index][unit];
+        unit_marked[unit] = kept_marked[units.index][unit];
         unit_moved[unit] = 0u;
     }
-    for (var unit = 0u; unit < SIZE; unit++) {
+    for (var rest = tile_changed[units.index]; rest != 0u; rest = mask_rest(rest)) {
+        let unit = mask_first(rest);
         let digits = digits_of(unit);
         var once = Mask();
         var twice = Mask();
         var marked = Mask();
         for (var digit = 0u; digit < SIZE; digit++) { // unroll
             let cells = holding(digits, digit);
-            let more = cells & (cells - 1u);
+            let others = cells & (cells - 1u);
             once |= select(0u, mask_bit(digit), cells != 0u);
-            twice |= select(0u, mask_bit(digit), more != 0u);
-            marked |= select(0u, cells, more != 0u);
+            twice |= select(0u, mask_bit(digit), others != 0u);
+            marked |= select(0u, cells, others != 0u);
         }
         if breed.repeats == REPEATS_LATER {
-            for (var rest = twice; rest != 0u; rest = mask_rest(rest)) {
-                let cells = holding(digits, mask_first(rest));
+            for (var more = twice; more != 0u; more = mask_rest(more)) {
+                let cells = holding(digits, mask_first(more));
                 marked &= ~mask_bit(first_in_row(units, cells, mask_first(rows_of(units, cells))));
             }
         }
         for (var i = 0u; i < SIZE; i++) { // unroll
             unit_once[i] = select(unit_once[i], once, unit == i);
             unit_twice[i] = select(unit_twice[i], twice, unit == i);
-            unit_marked[i] &= select(EVERY, marked, unit == i);
+            unit_marked[i] = select(unit_marked[i], free[i] & marked, unit == i);
         }
     }
 }
@@ -158,28 +166,59 @@ fn first_in_row(units: Family, cells: Mask, row: u32) -> u32 {
     return mask_first(cells & (starts << row));
 }
 
-// The columns that can swap with each other, for sure: a column has one cell in a row.
-fn column_partners() {
-    for (var a = 0u; a < SIZE; a++) { // unroll
-        for (var b = 0u; b < SIZE; b++) { // unroll
-            column_gives[a][b] = 0u;
-        }
-        for (var rest = unit_twice[a]; rest != 0u; rest = mask_rest(rest)) {
-            let digit = mask_first(rest);
-            var rows = unit_marked[a];
-            for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
-                rows &= unit_bits[bit][a] ^ ~spread(digit, bit);
-            }
-            for (var b = 0u; b < SIZE; b++) { // unroll
-                column_gives[a][b] |= select(rows, 0u, (unit_once[b] & mask_bit(digit)) != 0u);
-            }
-        }
-    }
-    for (var a = 0u; a < SIZE; a++) { // unroll
+// The columns, if they are few, of which either has a repeated digit that the other lacks, and a mark in the
+// same row.
+fn few_column_partners() {
+    for (var a = 0u; a < SMALL_SIZE; a++) { // unroll
         unit_partners[a] = 0u;
         for (var b = 0u; b < SIZE; b++) { // unroll
-            let can = (column_gives[a][b] & column_gives[b][a]) != 0u;
-            unit_partners[a] |= select(0u, mask_bit(b), can);
+            let gives = unit_twice[a] & ~unit_once[b];
+            let gets = unit_twice[b] & ~unit_once[a];
+            let can = min(min(gives, gets), unit_marked[a] & unit_marked[b]);
+            unit_partners[a] |= select(0u, mask_bit(b), can != 0u);
+        }
+    }
+}
+
+// The columns that can swap with one of these, for sure: a column has one cell in a row.
+fn column_partners(looked_at: Mask) {
+    var illegal = Mask();
+    for (var i = 0u; i < SIZE; i++) { // unroll
+        unit_partners[i] = 0u;
+        illegal |= select(0u, mask_bit(i), unit_twice[i] != 0u);
+    }
+    for (var columns = looked_at & illegal; columns != 0u; columns = mask_rest(columns)) {
+        let a = mask_first(columns);
+        // The rows in which it may give its digit to another, and those in which it may get the other's.
+        var gives: array<Mask, SIZE>;
+        var gets: array<Mask, SIZE>;
+        let digits = digits_of(a);
+        let marked = set_of(unit_marked, a);
+        for (var rest = set_of(unit_twice, a); rest != 0u; rest = mask_rest(rest)) {
+            let digit = mask_first(rest);
+            let rows = holding(digits, digit) & marked;
+            for (var b = 0u; b < SIZE; b++) { // unroll
+                gives[b] |= select(rows, 0u, (unit_once[b] & mask_bit(digit)) != 0u);
+            }
+        }
+        for (var rest = EVERY & ~set_of(unit_once, a); rest != 0u; rest = mask_rest(rest)) {
+            let digit = mask_first(rest);
+            for (var b = 0u; b < SIZE; b++) { // unroll
+                var rows = unit_marked[b];
+                for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+                    rows &= unit_bits[bit][b] ^ ~spread(digit, bit);
+                }
+                gets[b] |= rows;
+            }
+        }
+        var partners = Mask();
+        for (var b = 0u; b < SIZE; b++) { // unroll
+            let can = (gives[b] & gets[b]) != 0u;
+            partners |= select(0u, mask_bit(b), can);
+            unit_partners[b] |= select(0u, mask_bit(a), can);
+        }
+        for (var i = 0u; i < SIZE; i++) { // unroll
+            unit_partners[i] |= select(0u, partners, i == a);
         }
     }
 }
@@ -205,14 +244,17 @@ fn block_partners() {
 // turn, unless it has it with some partners only; and until the other family changes one of them
 // there is nothing new.
 fn find_partners(units: Family) -> Mask {
-    if units.index == COLUMNS {
-        column_partners();
-    } else {
-        block_partners();
-    }
     let limited = worth_repeating(units);
     let changed = tile_changed[units.index];
     tile_changed[units.index] = Mask();
+    if units.index == BLOCKS {
+        block_partners();
+    } else {
+        few_column_partners();
+        if SMALL_SIZE == 0u {
+            column_partners(select(changed, EVERY, limited));
+        }
+    }
     var open = Mask();
     for (var a = 0u; a < SIZE; a++) { // unroll
         let news = limited || (changed & mask_bit(a)) != 0u;
@@ -224,8 +266,9 @@ fn find_partners(units: Family) -> Mask {
     return open;
 }
 
-// Carries out a swap of cells i and j of units a and b, and brings them up to date.
-fn commit(units: Family, row: u32, a: u32, i: u32, b: u32, j: u32) {
+// Carries out a swap of cells i and j of units a and b, and brings them up to date. Returns the cells of
+// either that held what it gave.
+fn commit(units: Family, row: u32, a: u32, i: u32, b: u32, j: u32) -> vec2<Mask> {
     let band = band_of(units, a);
     let x_col = (a - band) * units.width + divide(i, units.per_height);
     let y_col = (b - band) * units.width + divide(j, units.per_height);
@@ -234,8 +277,10 @@ fn commit(units: Family, row: u32, a: u32, i: u32, b: u32, j: u32) {
     tile_set(band + row, x_col, y);
     tile_set(band + row, y_col, x);
     // Either has the other's digit now, and its own no longer twice if only one more cell holds it.
-    let x_left = holding(digits_of(a), x) & ~set_of(unit_moved, a) & ~mask_bit(i);
-    let y_left = holding(digits_of(b), y) & ~set_of(unit_moved, b) & ~mask_bit(j);
+    let x_held = holding(digits_of(a), x);
+    let y_held = holding(digits_of(b), y);
+    let x_left = x_held & ~set_of(unit_moved, a) & ~mask_bit(i);
+    let y_left = y_held & ~set_of(unit_moved, b) & ~mask_bit(j);
     let x_once = select(0u, mask_bit(x), (x_left & (x_left - 1u)) == 0u);
     let y_once = select(0u, mask_bit(y), (y_left & (y_left - 1u)) == 0u);
     for (var unit = 0u; unit < SIZE; unit++) { // unroll
@@ -259,6 +304,7 @@ fn commit(units: Family, row: u32, a: u32, i: u32, b: u32, j: u32) {
     } else {
         tile_changed[COLUMNS] |= mask_bit(x_col) | mask_bit(y_col);
     }
+    return vec2(x_held, y_held);
 }
 
 // Bit by bit the second where a condition holds, otherwise the first.
@@ -298,14 +344,15 @@ fn pass_over(units: Family, starts: Starts, lane: u32) -> u32 {
     var band = 0u;
     var first = 0u;
     var mine = Mask();
+    var b = 0u;
+    // The cells that either could give to the other, and the rows in which both have some.
+    var from_a = Mask();
+    var from_b = Mask();
+    var rows = Mask();
     // Every swap mends a repeat, so there are fewer than cells.
     var swaps = 0u;
     for (; swaps < SIZE * SIZE; swaps++) {
         // All threads look for their next swap before any carries it out: two units a turn.
-        var b = 0u;
-        var from_a = Mask();
-        var from_b = Mask();
-        var rows = Mask();
         while rows == 0u && (mine | open) != 0u {
             if mine == 0u {
                 a = mask_first(open);
@@ -319,7 +366,7 @@ fn pass_over(units: Family, starts: Starts, lane: u32) -> u32 {
             from_a = may_go(a, set_of(unit_twice, a) & ~set_of(unit_once, b));
             from_b = may_go(b, set_of(unit_twice, b) & ~set_of(unit_once, a));
             rows = select(0u, rows_of(units, from_a) & rows_of(units, from_b), mine != 0u);
-            mine = select(mine, mine & (mine - 1u), rows == 0u && mine != 0u);
+            mine &= mine - select(0u, 1u, mine != 0u);
         }
         if rows == 0u {
             break;
@@ -328,12 +375,35 @@ fn pass_over(units: Family, starts: Starts, lane: u32) -> u32 {
         let row = mask_first(select(rows, behind, behind != 0u));
         let i = first_in_row(units, from_a, row);
         let j = first_in_row(units, from_b, row);
-        commit(units, row, a, i, b, j);
+        let given = commit(units, row, a, i, b, j);
+        // Either has now what the other gave. Nothing becomes possible by a swap.
+        from_a &= ~given.x;
+        from_b &= ~given.y;
+        rows = rows_of(units, from_a) & rows_of(units, from_b);
     }
+    keep(units);
+    return swaps;
+}
+
+// Keeps what is known of a family while the other is under search.
+fn keep(units: Family) {
     var illegal = Mask();
     for (var unit = 0u; unit < SIZE; unit++) { // unroll
         illegal |= select(0u, mask_bit(unit), unit_twice[unit] != 0u);
+        kept_once[units.index][unit] = unit_once[unit];
+        kept_twice[units.index][unit] = unit_twice[unit];
+        kept_marked[units.index][unit] = unit_marked[unit];
     }
     tile_illegal[units.index] = illegal;
-    return swaps;
+}
+
+// Which families are not up to date. Columns are, since most searches end with the sub-blocks: to count the
+// few that have changed takes less than to count all for the fitness.
+fn end_search(stale: vec2<bool>) -> vec2<bool> {
+    if stale.x {
+        let columns = family(COLUMNS);
+        refresh(columns, true, 0u);
+        keep(columns);
+    }
+    return vec2(false, stale.y);
 }

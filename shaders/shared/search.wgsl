@@ -95,5 +95,5 @@ fn search(key: vec4<u32>, individual: u32, lane: u32) -> Searched {
             break;
         }
     }
-    return Searched(stale, swaps);
+    return Searched(end_search(stale), swaps);
 }

@@ -652,6 +652,8 @@ impl Variant {
                 ("QUARTER", self.size.div_ceil(4)),
                 ("EIGHTH", self.size.div_ceil(8)),
                 ("SIXTEENTH", self.size.div_ceil(16)),
+                // As in the native search: for few columns a test for sure costs more than it saves.
+                ("SMALL_SIZE", if self.size <= 9 { self.size } else { 0 }),
             ]);
         }
         constants
