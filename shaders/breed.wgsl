@@ -22,10 +22,6 @@ struct Breed {
 }
 
 @group(0) @binding(2) var<storage, read> state: State;
-@group(0) @binding(5) var<storage, read> stored_breed: Breed;
-
-// Read once, for the reason that `run` is.
-var<private> breed: Breed;
 
 // Survivors draw their contestants beyond any tournament of parents.
 const SURVIVOR_DRAWS = 1u << 16u;
@@ -55,7 +51,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
 ) {
     begin_run();
-    breed = stored_breed;
+    begin_operators();
     let individual = chunk.first + tile_slot(local, workgroup, grid);
     let lane = tile_lane(local);
     if individual >= chunk.end || state.done != 0u {

@@ -192,7 +192,7 @@ impl Kernel {
             ],
             Self::Breed => &[
                 Rng, Bits, Mask, Lanes, Grid, Tile, Loops, Parents, Load, Children, Bricks,
-                Crossover, Mutate, Search, Pass, Chunk,
+                Operators, Crossover, Mutate, Search, Pass, Chunk,
             ],
             Self::BreedBlocks => &[
                 Rng, Bits, Mask, Lanes, Grid, Tile, Loops, Parents, Load, Children, Store, Bricks,
@@ -354,6 +354,7 @@ enum Part {
     Children,
     Store,
     Bricks,
+    Operators,
     Crossover,
     Mutate,
     Search,
@@ -396,6 +397,10 @@ impl Part {
             Self::Children => include_str!("../../../../shaders/shared/children.wgsl"),
             Self::Store => include_str!("../../../../shaders/shared/store.wgsl"),
             Self::Bricks => include_str!("../../../../shaders/shared/bricks.wgsl"),
+            Self::Operators => match variant.lanes {
+                Lanes::One => include_str!("../../../../shaders/shared/operators_one.wgsl"),
+                Lanes::Many => include_str!("../../../../shaders/shared/operators_many.wgsl"),
+            },
             Self::Crossover => include_str!("../../../../shaders/shared/crossover.wgsl"),
             Self::Mutate => include_str!("../../../../shaders/shared/mutate.wgsl"),
             Self::Search => include_str!("../../../../shaders/shared/search.wgsl"),
