@@ -2,8 +2,6 @@
 
 var<private> tile_cells: array<u32, CELL_WORDS>;
 var<private> tile_once: array<Mask, UNITS>;
-var<private> tile_twice: array<Mask, UNITS>;
-var<private> tile_repeated: array<Mask, UNITS>;
 
 // The units of columns and sub-blocks in which digits are repeated, as far as local search knows.
 var<private> tile_illegal: array<Mask, 2>;

@@ -6,8 +6,6 @@
 
 const REPEATS_LATER = 1u;
 
-const NO_SWAP = 0xffffffffu;
-
 // Where partners and rows start.
 struct Starts {
     partner: u32,
@@ -17,43 +15,6 @@ struct Starts {
 fn starts(units: Family, key: vec4<u32>, individual: u32, round: u32) -> Starts {
     let words = draw(key, individual, SITE_SEARCH, 2u * round + units.index);
     return Starts(bounded(words.x, units.height - 1u), bounded(words.y, units.height));
-}
-
-fn unit_at(units: Family, unit: u32) -> u32 {
-    return units.index * run.size + unit;
-}
-
-// The first element of a set of units or rows from the k-th on, counted cyclically from `first`;
-// `height` if there is none.
-fn next_cyclic(elements: Mask, height: u32, first: u32, k: u32) -> u32 {
-    let at = first + k;
-    if at < height {
-        let found = mask_next(elements, at);
-        if found < height {
-            return found - first;
-        }
-    }
-    let wrapped = mask_next(elements, max(at, height) - height);
-    return select(height, wrapped + height - first, wrapped < first);
-}
-
-// The first row from the m-th on, rows counted cyclically from `first_row`, in which both units
-// may have marked cells; units.height if there is none.
-fn next_row(units: Family, both: Mask, first_row: u32, m: u32) -> u32 {
-    if units.width > 1u {
-        return m;
-    }
-    // A column has one cell a row, so the marks of both tell.
-    return next_cyclic(both, units.height, first_row, m);
-}
-
-// A swap: cell i of unit a with cell j of unit b, in the m-th row of their band from the first one.
-struct Swap {
-    a: u32,
-    b: u32,
-    m: u32,
-    i: u32,
-    j: u32,
 }
 
 // Whether a pass may find something in units that are up to date. One with all partners leaves no
