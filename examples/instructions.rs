@@ -10,7 +10,7 @@
 use std::fmt::Write as _;
 use std::process::{Command, ExitCode};
 
-use gpusudoku::algo::{Course, News, Task};
+use gpusudoku::algo::{AlgorithmState, Feedback, Task};
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::lab::bench::puzzle;
 use gpusudoku::lab::experiment::Contender;
@@ -97,41 +97,41 @@ fn evolve(contender: &str, size: usize, pop: usize, before: u32, generations: u3
     let contender = Contender::parse(contender, Some(pop)).expect("an algorithm with settings");
     let algorithm = contender.settings.build();
     let instance = puzzle(size);
-    let individuals = algorithm.individuals(&instance);
+    let representation = algorithm.representation(&instance);
     let setup = Setup {
-        individuals: individuals.expect("an algorithm for grids"),
+        representation: individuals.expect("an algorithm for grids"),
         ..Setup::rows(&instance, pop, 1)
     };
     let mut engine = block_on(Engine::new(&BACKEND, &setup)).expect("an engine");
-    let mut course = algorithm.begin(&Task {
+    let mut state = algorithm.begin(&Task {
         instance: &instance,
         pop,
         seed: 1,
     });
-    let record = block_on(engine.initialise(&course.start())).expect("an initial population");
+    let record = block_on(engine.initialise(&state.start())).expect("an initial population");
     let population = block_on(engine.population()).expect("a population");
-    course.learn(&News {
+    state.observe(&Feedback {
         records: &[record],
-        population: course.studies_population().then_some(&*population),
+        population: state.studies_population().then_some(&*population),
     });
-    advance(&mut engine, &mut *course, before);
+    advance(&mut engine, &mut *state, before);
     let mut units = 0;
-    counted(&mut || units = advance(&mut engine, &mut *course, generations));
+    counted(&mut || units = advance(&mut engine, &mut *state, generations));
     units
 }
 
 /// Runs so many generations; how many individuals, moves or proposals were evaluated.
-fn advance(engine: &mut Engine, course: &mut dyn Course, generations: u32) -> u64 {
+fn advance(engine: &mut Engine, state: &mut dyn AlgorithmState, generations: u32) -> u64 {
     let (mut left, mut units) = (generations, 0);
     while left > 0 {
-        let plan = course.stage().plan;
+        let plan = state.stage().plan;
         let now = plan.stride().min(left);
         let records = block_on(engine.advance(&plan, now)).expect("generations");
         let population = block_on(engine.population()).expect("a population");
         units += plan.evaluations(population.len(), now, &records);
-        course.learn(&News {
+        state.observe(&Feedback {
             records: &records,
-            population: course.studies_population().then_some(&*population),
+            population: state.studies_population().then_some(&*population),
         });
         left -= now;
     }

@@ -5,10 +5,10 @@
 //!
 //! `cargo run --release --example own_algorithm`
 
-use gpusudoku::algo::{Algorithm, Course, Steady, Task};
+use gpusudoku::algo::{Algorithm, AlgorithmState, Steady, Task};
 use gpusudoku::controller::{Budget, Config, run};
 use gpusudoku::engine::Backend;
-use gpusudoku::plan::{Breed, Plan, Survivor, Vary};
+use gpusudoku::plan::{Breed, Plan, Survivor, Variation};
 use gpusudoku::problem::Problem;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::propagate::Level;
@@ -20,7 +20,7 @@ struct HillClimbers {
 }
 
 impl Algorithm for HillClimbers {
-    fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, _: &Task<'_>) -> Box<dyn AlgorithmState> {
         let climb = Breed {
             swap: self.swap,
             column_search: true,
@@ -31,7 +31,7 @@ impl Algorithm for HillClimbers {
         };
         // Every generation does the same.
         Box::new(Steady {
-            plan: Plan::from(Vary::Breed(climb)),
+            plan: Plan::from(Variation::Breed(climb)),
             operator: "climb",
         })
     }

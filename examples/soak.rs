@@ -9,7 +9,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
-use gpusudoku::algo::{self, Info, Kind, News, Settings, Task};
+use gpusudoku::algo::{self, Feedback, Info, Kind, Settings, Task};
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::engine::{Backend, Engine, Setup};
@@ -75,7 +75,7 @@ impl Case {
         let info = &algo::ALL[number as usize % algo::ALL.len()];
         let takes_queens = Settings::new(info)
             .build()
-            .individuals(&Instance::Queens(queens(8, Surface::Board)))
+            .representation(&Instance::Queens(queens(8, Surface::Board)))
             .is_some();
         let (name, problem) = match rng.random_range(0..10) {
             0..=4 if takes_queens => {
@@ -205,7 +205,7 @@ struct Compared {
     runs: u64,
     refused: u64,
     generations: u64,
-    individuals: u64,
+    representation: u64,
     differences: u64,
 }
 
@@ -230,16 +230,16 @@ fn run(case: &Case, compared: &mut Compared) -> Result<(), End> {
     let reduced = reduced.or_else(|_| case.problem.reduce(Level::None));
     let instance = reduced.map_err(Error::from)?;
     let algorithm = case.settings.build();
-    let Some(individuals) = algorithm.individuals(&instance) else {
+    let Some(representation) = algorithm.representation(&instance) else {
         return Err(Error::NotForQueens.into());
     };
-    if instance.goal() > 0 && individuals.objective != Objective::Attacks {
+    if instance.goal() > 0 && representation.objective != Objective::Attacks {
         let goal = instance.goal();
         return Err(Error::UnknownOptimum { goal }.into());
     }
     let setup = Setup {
         instance: &instance,
-        individuals,
+        representation,
         pop: case.pop,
         seed: case.seed,
         diversity: true,
@@ -249,8 +249,8 @@ fn run(case: &Case, compared: &mut Compared) -> Result<(), End> {
         pop: case.pop,
         seed: case.seed,
     };
-    let mut course = algorithm.begin(&task);
-    course.stage().plan.check(individuals, case.pop)?;
+    let mut state = algorithm.begin(&task);
+    state.stage().plan.check(representation, case.pop)?;
     let gpu = Backend::Gpu {
         adapter: AdapterChoice::Best,
         lanes: case.lanes,
@@ -262,29 +262,29 @@ fn run(case: &Case, compared: &mut Compared) -> Result<(), End> {
         cpu: block_on(Engine::new(&cpu, &setup))?,
         gpu: block_on(Engine::new(&gpu, &setup))?,
     };
-    let start = course.start();
+    let start = state.start();
     let mut records = vec![block_on(pair.cpu.initialise(&start))?];
     let there = block_on(pair.gpu.initialise(&start))?;
     same_records(&records, &[there])?;
-    compared.individuals += pair.compare(0)?;
+    compared.representation += pair.compare(0)?;
     let form = instance.form();
     let most = (WORK / (form.cells() * case.pop)).clamp(2, 60) as u32;
     while let Some(last) = records.last().copied()
         && !last.solved()
         && last.generation < most
     {
-        let population = course.studies_population().then(|| pair.cpu_population());
-        course.learn(&News {
+        let population = state.studies_population().then(|| pair.cpu_population());
+        state.observe(&Feedback {
             records: &records,
             population: population.as_ref(),
         });
-        let stage = course.stage();
+        let stage = state.stage();
         let together = case.batch.next_multiple_of(stage.plan.stride());
         let wanted = together.min(stage.generations);
         records = pair.advance(&stage.plan, last.generation, wanted)?;
         let now = records.last().map_or(last.generation, |it| it.generation);
         compared.generations += u64::from(now - last.generation);
-        compared.individuals += pair.compare(now)?;
+        compared.representation += pair.compare(now)?;
     }
     compared.runs += 1;
     Ok(())
@@ -416,7 +416,7 @@ fn report(compared: &[Compared], took: Duration) {
     let row = |name: &str, it: &Compared| {
         println!(
             "{name:<14} {:>7} {:>8} {:>12} {:>12} {:>12}",
-            it.runs, it.refused, it.generations, it.individuals, it.differences
+            it.runs, it.refused, it.generations, it.representation, it.differences
         );
     };
     println!(
@@ -429,7 +429,7 @@ fn report(compared: &[Compared], took: Duration) {
         all.runs += it.runs;
         all.refused += it.refused;
         all.generations += it.generations;
-        all.individuals += it.individuals;
+        all.representation += it.representation;
         all.differences += it.differences;
     }
     row("all", &all);

@@ -13,7 +13,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::algo::{self, Settings, Value};
-use crate::controller::{Budget, Position};
+use crate::controller::{Budget, RunState};
 use crate::engine::{Engine, has_memory};
 use crate::memo::{Keep, Memo, Misfit};
 use crate::problem::sudoku::format::shortened;
@@ -41,14 +41,14 @@ pub struct Checkpoint {
     pub problem: NamedProblem,
     /// The algorithm and its parameters.
     pub settings: Settings,
-    /// Individuals.
+    /// Representation.
     pub pop: usize,
     /// Seed of all random numbers.
     pub seed: u64,
     /// When it was to give up.
     pub budget: Budget,
     /// Where it was.
-    pub position: Position,
+    pub state: RunState,
 }
 
 /// Why a file is no checkpoint that can be used.
@@ -166,8 +166,8 @@ impl Checkpoint {
                 refusal = Some(CheckpointError::Impossible(shortened(&reason)));
                 Misfit
             })?;
-            memo.keep(&mut read.position)?;
-            memo.require(read.position.snapshot.population.len() == read.pop)?;
+            memo.keep(&mut read.state)?;
+            memo.require(read.state.snapshot.population.len() == read.pop)?;
             checkpoint = Some(read);
             Ok(())
         });
@@ -184,7 +184,7 @@ impl Checkpoint {
         let words = Memo::write(|memo| {
             memo.keep(&mut env!("CARGO_PKG_VERSION").to_owned())?;
             memo.keep(&mut draft)?;
-            memo.keep(&mut self.position)
+            memo.keep(&mut self.state)
         });
         let mut head = MAGIC.to_vec();
         head.extend(VERSION.to_le_bytes());
@@ -378,7 +378,7 @@ impl Draft {
         }
     }
 
-    /// The run, without its position.
+    /// The run, without its state.
     fn resolve(self) -> Result<Checkpoint, String> {
         let size = usize::try_from(self.size).map_err(|error| error.to_string())?;
         let [rows, cols] = self
@@ -417,7 +417,7 @@ impl Draft {
                 max_evaluations: self.max_evaluations,
                 time_limit: self.time_limit.map(Duration::from_micros),
             },
-            position: Position::blank(problem.form()),
+            state: RunState::blank(problem.form()),
             problem: NamedProblem {
                 name: self.name,
                 problem,

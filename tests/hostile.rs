@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use gpusudoku::algo::{self, Settings};
 use gpusudoku::checkpoint::Checkpoint;
-use gpusudoku::controller::{Budget, Config, Observer, Position, resume, run};
+use gpusudoku::controller::{Budget, Config, Observer, RunState, resume, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::{NamedProblem, Problem, Queens, Surface};
@@ -16,15 +16,15 @@ use rand::RngExt;
 
 /// Keeps where the run was last.
 #[derive(Default)]
-struct Keeper(Option<Arc<Position>>);
+struct Keeper(Option<Arc<RunState>>);
 
 impl Observer for Keeper {
     fn checkpoint_every(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
 
-    fn checkpoint(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
-        self.0 = Some(position.clone());
+    fn checkpoint(&mut self, state: &Arc<RunState>) -> ControlFlow<()> {
+        self.0 = Some(state.clone());
         ControlFlow::Continue(())
     }
 }
@@ -67,7 +67,7 @@ fn saved(name: &str, set: &[&str], problem: Problem, generations: u32) -> Vec<u3
         pop: config.pop,
         seed: config.seed,
         budget: config.budget,
-        position: Position::clone(&keeper.0.unwrap()),
+        state: RunState::clone(&keeper.0.unwrap()),
     };
     let mut bytes = Vec::new();
     checkpoint.write(&mut bytes).unwrap();
@@ -81,15 +81,15 @@ fn go_on(words: Vec<u32>) -> bool {
         return false;
     };
     // What somebody has made of the budget is not tried out.
-    let generations = checkpoint.position.generation().saturating_add(4);
+    let generations = checkpoint.state.generation().saturating_add(4);
     let algorithm = checkpoint.settings.build();
     let config = Config {
         pop: checkpoint.pop,
         seed: checkpoint.seed,
         ..config(&checkpoint.settings, &*algorithm, generations)
     };
-    let (problem, position) = (checkpoint.problem.problem, checkpoint.position);
-    match pollster::block_on(resume(&problem, &config, position, &mut ())) {
+    let (problem, state) = (checkpoint.problem.problem, checkpoint.state);
+    match pollster::block_on(resume(&problem, &config, state, &mut ())) {
         Ok(outcome) => {
             assert!(outcome.rejected.is_none(), "{outcome:?}");
             true

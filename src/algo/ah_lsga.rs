@@ -20,9 +20,9 @@
 
 use super::settings::{READING, SWITCH, param, propagate};
 use super::stagnation::Stagnation;
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task, grids};
+use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Breed, Encoding, Individuals, Objective, Plan, Survivor, Vary};
+use crate::plan::{Breed, Encoding, Objective, Plan, Representation, Survivor, Variation};
 use crate::problem::Instance;
 
 /// AH-LSGA in the list of algorithms.
@@ -137,17 +137,17 @@ impl AhLsga {
 }
 
 impl Algorithm for AhLsga {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
         grids(
             instance,
-            Individuals {
+            Representation {
                 encoding: Encoding::Rows,
                 objective: self.objective,
             },
         )
     }
 
-    fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, _: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Switching {
             genetic: self.genetic,
             search: Breed {
@@ -184,7 +184,7 @@ impl Keep for Switching {
     }
 }
 
-impl Course for Switching {
+impl AlgorithmState for Switching {
     fn stage(&self) -> Stage {
         let (breed, generations, operator) = match self.searching() {
             true => (self.search, 1, "search"),
@@ -196,15 +196,15 @@ impl Course for Switching {
             ),
         };
         Stage {
-            plan: Plan::from(Vary::Breed(breed)),
+            plan: Plan::from(Variation::Breed(breed)),
             generations,
             operator,
         }
     }
 
-    fn learn(&mut self, news: &News<'_>) {
+    fn observe(&mut self, feedback: &Feedback<'_>) {
         let searched = self.searching();
-        for record in news.records {
+        for record in feedback.records {
             self.stagnation.note(record.best);
         }
         if searched && self.reset {
@@ -219,7 +219,7 @@ mod tests {
     use crate::plan::Repeats;
     use crate::population::Record;
 
-    fn course(threshold: u32, reset: bool) -> Switching {
+    fn state(threshold: u32, reset: bool) -> Switching {
         Switching {
             genetic: Breed::IDLE,
             search: Breed {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     /// The operators of a run whose best fitness goes like this, in batches of at most so many.
-    fn operators(mut course: Switching, best: &[u32], batch: usize) -> Vec<&'static str> {
+    fn operators(mut state: Switching, best: &[u32], batch: usize) -> Vec<&'static str> {
         let records: Vec<Record> = best
             .iter()
             .map(|&best| Record {
@@ -244,11 +244,11 @@ mod tests {
         let mut operators = Vec::new();
         let (mut first, mut end) = (0, 1);
         while first < end {
-            course.learn(&News {
+            state.observe(&Feedback {
                 records: &records[first..end],
                 population: None,
             });
-            let stage = course.stage();
+            let stage = state.stage();
             first = end;
             end = records
                 .len()
@@ -264,17 +264,11 @@ mod tests {
         for batch in [1, 2, 3, 100] {
             // Three generations have to pass without a better best.
             let expected = "genetic genetic genetic search genetic genetic genetic search";
-            assert_eq!(
-                operators(course(3, false), &best, batch).join(" "),
-                expected
-            );
+            assert_eq!(operators(state(3, false), &best, batch).join(" "), expected);
             let expected = "genetic search search search genetic search search search";
-            assert_eq!(
-                operators(course(1, false), &best, batch).join(" "),
-                expected
-            );
+            assert_eq!(operators(state(1, false), &best, batch).join(" "), expected);
             let expected = "genetic search genetic search genetic search genetic search";
-            assert_eq!(operators(course(1, true), &best, batch).join(" "), expected);
+            assert_eq!(operators(state(1, true), &best, batch).join(" "), expected);
         }
     }
 }

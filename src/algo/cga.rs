@@ -24,9 +24,9 @@
 
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, propagate};
-use super::{Algorithm, Course, Info, News, Param, Settings, Stage, Task};
+use super::{Algorithm, AlgorithmState, Feedback, Info, Param, Settings, Stage, Task};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Individuals, Plan, Recombine, Start, Vary};
+use crate::plan::{Plan, Recombine, Representation, Start, Variation};
 use crate::problem::Instance;
 
 /// CGA in the list of algorithms.
@@ -79,11 +79,11 @@ impl Cga {
 }
 
 impl Algorithm for Cga {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        Some(self.kinds.individuals(instance))
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        Some(self.kinds.representation(instance))
     }
 
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Cultural {
             genetic: self.genetic,
             restarts: Restarts::new(Start::Fresh, &self.settings, task.instance),
@@ -102,17 +102,17 @@ impl Keep for Cultural {
     }
 }
 
-impl Course for Cultural {
+impl AlgorithmState for Cultural {
     fn stage(&self) -> Stage {
         self.restarts.or(Stage {
-            plan: Plan::from(Vary::Recombine(self.genetic)),
+            plan: Plan::from(Variation::Recombine(self.genetic)),
             generations: u32::MAX,
             operator: "genetic",
         })
     }
 
-    fn learn(&mut self, news: &News<'_>) {
-        for record in news.records {
+    fn observe(&mut self, feedback: &Feedback<'_>) {
+        for record in feedback.records {
             self.restarts.note(record);
         }
     }

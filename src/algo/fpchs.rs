@@ -27,9 +27,9 @@ use rand::RngExt;
 
 use super::hs::{self, BATCH, DISTINCT, DOMAIN, OBJECTIVE, bandwidth, batch_size};
 use super::settings::{param, propagate};
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task, grids};
+use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Improvise, Individuals, Plan, Pollinate, Vary};
+use crate::plan::{Improvise, Plan, Pollinate, Representation, Variation};
 use crate::problem::Instance;
 use crate::rng::{Rate, Stream};
 
@@ -97,7 +97,7 @@ const PARAMS: &[Param] = &[
 /// FPCHS with its parameters.
 #[derive(Debug, Clone)]
 pub struct Fpchs {
-    individuals: Individuals,
+    representation: Representation,
     improvisations: u32,
     mu: f64,
     hmcr_min: f64,
@@ -111,7 +111,7 @@ impl Fpchs {
     /// FPCHS with these settings of [`INFO`].
     pub fn new(settings: &Settings) -> Self {
         Self {
-            individuals: hs::individuals(settings),
+            representation: hs::representation(settings),
             improvisations: settings.count("improvisations"),
             mu: settings.number("mu"),
             hmcr_min: settings.number("hmcr-min"),
@@ -124,19 +124,19 @@ impl Fpchs {
 }
 
 impl Algorithm for Fpchs {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        grids(instance, self.individuals)
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        grids(instance, self.representation)
     }
 
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         let batch = batch_size(self.batch, task.pop);
         Box::new(Phases {
-            harmony: Plan::from(Vary::Improvise(Improvise {
+            harmony: Plan::from(Variation::Improvise(Improvise {
                 batch,
                 pitches: chaotic_pitches(self.mu, self.hmcr_min, task.seed),
                 distinct: self.distinct,
             })),
-            flowers: Plan::from(Vary::Pollinate(Pollinate {
+            flowers: Plan::from(Variation::Pollinate(Pollinate {
                 switch: self.switch,
                 levy: self.levy.clone(),
                 distinct: self.distinct,
@@ -160,7 +160,7 @@ impl Keep for Phases {
     }
 }
 
-impl Course for Phases {
+impl AlgorithmState for Phases {
     fn stage(&self) -> Stage {
         match self.harmonies_left {
             0 => Stage {
@@ -176,8 +176,11 @@ impl Course for Phases {
         }
     }
 
-    fn learn(&mut self, news: &News<'_>) {
-        let ran = news.records.iter().filter(|record| record.generation > 0);
+    fn observe(&mut self, feedback: &Feedback<'_>) {
+        let ran = feedback
+            .records
+            .iter()
+            .filter(|record| record.generation > 0);
         self.harmonies_left = self.harmonies_left.saturating_sub(ran.count() as u32);
     }
 }

@@ -20,8 +20,8 @@
 //! candidates, with elitism, or with mutation by individual, the population collapses.
 
 use super::settings::{READING, param, propagate};
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task, grids};
-use crate::plan::{BreedBlocks, Individuals, MutationUnit, Plan, Vary};
+use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
+use crate::plan::{BreedBlocks, MutationUnit, Plan, Representation, Variation};
 use crate::problem::Instance;
 
 /// GA in the list of algorithms.
@@ -110,13 +110,13 @@ impl Ga {
 }
 
 impl Algorithm for Ga {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        grids(instance, Individuals::BLOCKS)
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        grids(instance, Representation::BLOCKS)
     }
 
-    fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, _: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Steady {
-            plan: Plan::from(Vary::BreedBlocks(self.breed)),
+            plan: Plan::from(Variation::BreedBlocks(self.breed)),
             operator: "breed",
         })
     }

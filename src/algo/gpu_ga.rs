@@ -14,8 +14,8 @@
 
 use super::ga::{self, CROSSOVER, MUTANTS, MUTATION, TOURNAMENT, UNIT};
 use super::settings::{READING, param, propagate};
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task, grids};
-use crate::plan::{Individuals, Islands, Plan, Vary};
+use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
+use crate::plan::{Islands, Plan, Representation, Variation};
 use crate::problem::Instance;
 
 /// GPU-GA in the list of algorithms.
@@ -72,13 +72,13 @@ impl GpuGa {
 }
 
 impl Algorithm for GpuGa {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        grids(instance, Individuals::BLOCKS)
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        grids(instance, Representation::BLOCKS)
     }
 
-    fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, _: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Steady {
-            plan: Plan::from(Vary::Islands(self.islands)),
+            plan: Plan::from(Variation::Islands(self.islands)),
             operator: "islands",
         })
     }

@@ -25,9 +25,9 @@ use std::sync::Arc;
 use super::hybrid::{self, Kinds};
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Anneal, Individuals, Plan, Recombine, Start, Vary, Who};
+use crate::plan::{Anneal, Plan, Recombine, Representation, Start, Variation, Who};
 use crate::problem::Instance;
 use crate::rng::Rate;
 
@@ -173,13 +173,13 @@ fn schedule(first: f64, factor: f64, coldest: f64) -> Arc<[u32]> {
 }
 
 impl Algorithm for Hgasa {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        Some(self.kinds.individuals(instance))
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        Some(self.kinds.representation(instance))
     }
 
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         let genes = task.instance.free_cells() as u32;
-        let objective = self.kinds.individuals(task.instance).objective;
+        let objective = self.kinds.representation(task.instance).objective;
         let proposals = genes.max(1).saturating_mul(self.sweeps);
         let pairs = f64::from(genes) * (f64::from(genes) - 1.0);
         let patience = (self.patience * pairs / f64::from(proposals)).ceil();
@@ -276,13 +276,13 @@ impl Keep for Switching {
     }
 }
 
-impl Course for Switching {
+impl AlgorithmState for Switching {
     fn stage(&self) -> Stage {
         match self.phase {
             Phase::Genetic => Stage {
                 plan: Plan {
                     until: self.until,
-                    ..Plan::from(Vary::Recombine(self.genetic))
+                    ..Plan::from(Variation::Recombine(self.genetic))
                 },
                 generations: self.stagnation_limit - self.stagnation.generations,
                 operator: "genetic",
@@ -295,7 +295,7 @@ impl Course for Switching {
                     false => Who::One(who),
                 };
                 Stage {
-                    plan: Plan::from(Vary::Anneal(Anneal {
+                    plan: Plan::from(Variation::Anneal(Anneal {
                         who,
                         begin,
                         ..self.chain.clone()
@@ -305,15 +305,15 @@ impl Course for Switching {
                 }
             }
             Phase::Restart => Stage {
-                plan: Plan::from(Vary::Renew(Start::Fresh)),
+                plan: Plan::from(Variation::Renew(Start::Fresh)),
                 generations: 1,
                 operator: "restart",
             },
         }
     }
 
-    fn learn(&mut self, news: &News<'_>) {
-        for record in news.records {
+    fn observe(&mut self, feedback: &Feedback<'_>) {
+        for record in feedback.records {
             if let Phase::Anneal {
                 ended,
                 who,

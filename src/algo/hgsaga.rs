@@ -22,9 +22,9 @@ use std::sync::Arc;
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Gravitate, Individuals, Plan, Recombine, Start, Vary};
+use crate::plan::{Gravitate, Plan, Recombine, Representation, Start, Variation};
 use crate::problem::Instance;
 use crate::rng::Rate;
 
@@ -138,11 +138,11 @@ fn schedule(g0: f64, alpha: f64, horizon: u32, kbest: u32) -> Arc<[u32]> {
 }
 
 impl Algorithm for Hgsaga {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        Some(self.kinds.individuals(instance))
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        Some(self.kinds.representation(instance))
     }
 
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Switching {
             gravity: Gravitate {
                 begin: 0,
@@ -179,24 +179,24 @@ impl Keep for Switching {
     }
 }
 
-impl Course for Switching {
+impl AlgorithmState for Switching {
     fn stage(&self) -> Stage {
         self.restarts.or(match self.falling {
             true => Stage {
-                plan: Plan::from(Vary::Gravitate(self.gravity.clone())),
+                plan: Plan::from(Variation::Gravitate(self.gravity.clone())),
                 generations: self.limit - self.stagnation.generations,
                 operator: "gravity",
             },
             false => Stage {
-                plan: Plan::from(Vary::Recombine(self.genetic)),
+                plan: Plan::from(Variation::Recombine(self.genetic)),
                 generations: u32::MAX,
                 operator: "genetic",
             },
         })
     }
 
-    fn learn(&mut self, news: &News<'_>) {
-        for record in news.records {
+    fn observe(&mut self, feedback: &Feedback<'_>) {
+        for record in feedback.records {
             if self.restarts.note(record) {
                 (self.falling, self.stagnation) = (true, Stagnation::NEW);
                 self.gravity.begin = record.generation;

@@ -21,9 +21,9 @@
 
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, param, propagate};
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Individuals, Plan, Recombine, Start, Swarm, Vary};
+use crate::plan::{Plan, Recombine, Representation, Start, Swarm, Variation};
 use crate::problem::Instance;
 
 /// HPSOGA in the list of algorithms.
@@ -117,11 +117,11 @@ impl Hpsoga {
 }
 
 impl Algorithm for Hpsoga {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        Some(self.kinds.individuals(instance))
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        Some(self.kinds.representation(instance))
     }
 
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(InTurn {
             swarm: self.swarm,
             genetic: self.genetic,
@@ -150,26 +150,26 @@ impl Keep for InTurn {
     }
 }
 
-impl Course for InTurn {
+impl AlgorithmState for InTurn {
     fn stage(&self) -> Stage {
         let [swarm, genetic] = self.turns;
         let at = self.done % (swarm + genetic);
         self.restarts.or(match at < swarm {
             true => Stage {
-                plan: Plan::from(Vary::Swarm(self.swarm)),
+                plan: Plan::from(Variation::Swarm(self.swarm)),
                 generations: swarm - at,
                 operator: "swarm",
             },
             false => Stage {
-                plan: Plan::from(Vary::Recombine(self.genetic)),
+                plan: Plan::from(Variation::Recombine(self.genetic)),
                 generations: swarm + genetic - at,
                 operator: "genetic",
             },
         })
     }
 
-    fn learn(&mut self, news: &News<'_>) {
-        for record in news.records {
+    fn observe(&mut self, feedback: &Feedback<'_>) {
+        for record in feedback.records {
             let begins = self.restarts.note(record) || record.generation == 0;
             self.done = if begins { 0 } else { self.done.wrapping_add(1) };
         }

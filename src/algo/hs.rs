@@ -19,8 +19,8 @@
 use std::sync::Arc;
 
 use super::settings::{READING, SWITCH, param, propagate};
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task, grids};
-use crate::plan::{Domain, Encoding, Improvise, Individuals, Objective, Plan, Vary};
+use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
+use crate::plan::{Domain, Encoding, Improvise, Objective, Plan, Representation, Variation};
 use crate::problem::Instance;
 
 /// HS in the list of algorithms.
@@ -100,8 +100,8 @@ pub(super) const DISTINCT: Param = param(
 );
 
 /// What the settings say of individuals.
-pub(super) fn individuals(settings: &Settings) -> Individuals {
-    Individuals {
+pub(super) fn representation(settings: &Settings) -> Representation {
+    Representation {
         encoding: Encoding::Cells(match settings.word("domain") {
             "any" => Domain::Any,
             _ => Domain::Candidates,
@@ -126,7 +126,7 @@ pub(super) fn bandwidth(places: f64) -> u32 {
 /// HS with its parameters.
 #[derive(Debug, Clone)]
 pub struct Hs {
-    individuals: Individuals,
+    representation: Representation,
     batch: u32,
     pitch: Arc<[u32]>,
     distinct: bool,
@@ -136,7 +136,7 @@ impl Hs {
     /// HS with these settings of [`INFO`].
     pub fn new(settings: &Settings) -> Self {
         Self {
-            individuals: individuals(settings),
+            representation: representation(settings),
             batch: settings.count("batch"),
             pitch: Arc::new([
                 settings.rate("hmcr").threshold(),
@@ -149,13 +149,13 @@ impl Hs {
 }
 
 impl Algorithm for Hs {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        grids(instance, self.individuals)
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        grids(instance, self.representation)
     }
 
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Steady {
-            plan: Plan::from(Vary::Improvise(Improvise {
+            plan: Plan::from(Variation::Improvise(Improvise {
                 batch: batch_size(self.batch, task.pop),
                 pitches: self.pitch.clone(),
                 distinct: self.distinct,

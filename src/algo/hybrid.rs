@@ -10,8 +10,8 @@ use super::stagnation::Stagnation;
 use super::{Kind, Param, Settings, Stage};
 use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::{
-    Accept, Cut, Encoding, Individuals, More, Mutations, Objective, Plan, Recombine, Start, Vary,
-    Weights,
+    Accept, Cut, Encoding, More, Mutations, Objective, Plan, Recombine, Representation, Start,
+    Variation, Weights,
 };
 use crate::population::Record;
 use crate::problem::Instance;
@@ -205,12 +205,12 @@ impl Kinds {
         }
     }
 
-    pub fn individuals(&self, instance: &Instance) -> Individuals {
+    pub fn representation(&self, instance: &Instance) -> Representation {
         let (encoding, conflicts) = match instance {
             Instance::Queens(_) => (Encoding::Placement, Objective::Attacks),
             Instance::Sudoku(_) => (self.grids, Objective::MissingDigits),
         };
-        Individuals {
+        Representation {
             encoding,
             objective: match self.weights {
                 Some(weights) => Objective::SupportConfidence(weights),
@@ -266,7 +266,7 @@ impl Restarts {
     pub fn or(&self, stage: Stage) -> Stage {
         if self.due {
             return Stage {
-                plan: Plan::from(Vary::Renew(self.start.clone())),
+                plan: Plan::from(Variation::Renew(self.start.clone())),
                 generations: 1,
                 operator: "restart",
             };

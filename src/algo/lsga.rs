@@ -23,9 +23,9 @@
 //! the reading that comes closest to the published figures; the other readings are settings.
 
 use super::settings::{READING, SWITCH, param, propagate};
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Steady, Task};
+use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task};
 use crate::plan::{
-    Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Repeats, Survivor, Vary,
+    Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Repeats, Survivor, Variation,
 };
 
 /// LSGA in the list of algorithms.
@@ -191,7 +191,7 @@ impl Lsga {
     /// What every generation does.
     pub fn plan(&self) -> Plan {
         Plan {
-            vary: Vary::Breed(self.breed),
+            vary: Variation::Breed(self.breed),
             learn: self.elite.map(Learn::Elite),
             until: 0,
         }
@@ -199,7 +199,7 @@ impl Lsga {
 }
 
 impl Algorithm for Lsga {
-    fn begin(&self, _: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, _: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Steady {
             plan: self.plan(),
             operator: "breed",

@@ -25,9 +25,9 @@
 //! that in Latin squares. `docs/large-grids.md` has the figures.
 
 use super::settings::{READING, param, propagate};
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task, grids};
+use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Individuals, Plan, Start, Tabu, Vary};
+use crate::plan::{Plan, Representation, Start, Tabu, Variation};
 use crate::problem::{Instance, Reduction};
 
 /// Memetic in the list of algorithms.
@@ -133,11 +133,11 @@ impl Memetic {
 }
 
 impl Algorithm for Memetic {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        grids(instance, Individuals::COLOURING)
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        grids(instance, Representation::COLOURING)
     }
 
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Searches {
             tabu: self.tabu(task.instance.reduction()),
             restart: self.restart(task.instance.free_cells()),
@@ -159,7 +159,7 @@ impl Keep for Searches {
     }
 }
 
-impl Course for Searches {
+impl AlgorithmState for Searches {
     fn stage(&self) -> Stage {
         let left = match self.restart {
             0 => u32::MAX,
@@ -167,20 +167,20 @@ impl Course for Searches {
         };
         match left {
             0 => Stage {
-                plan: Plan::from(Vary::Renew(Start::Fresh)),
+                plan: Plan::from(Variation::Renew(Start::Fresh)),
                 generations: 1,
                 operator: "restart",
             },
             left => Stage {
-                plan: Plan::from(Vary::Tabu(self.tabu)),
+                plan: Plan::from(Variation::Tabu(self.tabu)),
                 generations: left,
                 operator: "tabu",
             },
         }
     }
 
-    fn learn(&mut self, news: &News<'_>) {
-        if let Some(last) = news.records.last() {
+    fn observe(&mut self, feedback: &Feedback<'_>) {
+        if let Some(last) = feedback.records.last() {
             self.generation = last.generation;
         }
     }

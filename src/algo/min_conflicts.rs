@@ -17,9 +17,9 @@
 
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, SWITCH, param, propagate};
-use super::{Algorithm, Course, Info, Kind, News, Param, Settings, Stage, Task};
+use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Individuals, Plan, Resolve, Start, Vary};
+use crate::plan::{Plan, Representation, Resolve, Start, Variation};
 use crate::problem::Instance;
 
 /// Min-conflicts in the list of algorithms.
@@ -86,11 +86,11 @@ impl MinConflicts {
 }
 
 impl Algorithm for MinConflicts {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        Some(self.kinds.individuals(instance))
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        Some(self.kinds.representation(instance))
     }
 
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         let start = match (task.instance, self.settings.count("rows")) {
             (Instance::Queens(_), rows @ 1..) => Start::Greedy(rows),
             _ => Start::Fresh,
@@ -115,21 +115,21 @@ impl Keep for Search {
     }
 }
 
-impl Course for Search {
+impl AlgorithmState for Search {
     fn start(&self) -> Start {
         self.start.clone()
     }
 
     fn stage(&self) -> Stage {
         self.restarts.or(Stage {
-            plan: Plan::from(Vary::Resolve(self.resolve)),
+            plan: Plan::from(Variation::Resolve(self.resolve)),
             generations: u32::MAX,
             operator: "resolve",
         })
     }
 
-    fn learn(&mut self, news: &News<'_>) {
-        for record in news.records {
+    fn observe(&mut self, feedback: &Feedback<'_>) {
+        for record in feedback.records {
             self.restarts.note(record);
         }
     }

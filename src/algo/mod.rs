@@ -23,7 +23,7 @@ pub use settings::{Kind, Param, Settings, Value};
 
 use crate::error::Error;
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Individuals, Plan, Start};
+use crate::plan::{Plan, Representation, Start};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
 
@@ -34,18 +34,18 @@ use crate::problem::Instance;
 pub trait Algorithm {
     /// What an individual is, and what makes one better than another; nothing if the algorithm is
     /// not for such problems.
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        grids(instance, Individuals::ROWS)
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        grids(instance, Representation::ROWS)
     }
 
     /// Begins a run.
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course>;
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState>;
 }
 
 /// What individuals are, for algorithms that know nothing but grids.
-fn grids(instance: &Instance, individuals: Individuals) -> Option<Individuals> {
+fn grids(instance: &Instance, representation: Representation) -> Option<Representation> {
     match instance {
-        Instance::Sudoku(_) => Some(individuals),
+        Instance::Sudoku(_) => Some(representation),
         Instance::Queens(_) => None,
     }
 }
@@ -55,7 +55,7 @@ fn grids(instance: &Instance, individuals: Individuals) -> Option<Individuals> {
 pub struct Task<'a> {
     /// What propagation has left of the problem.
     pub instance: &'a Instance,
-    /// Individuals.
+    /// Representation.
     pub pop: usize,
     /// Seed of all random numbers.
     pub seed: u64,
@@ -63,10 +63,10 @@ pub struct Task<'a> {
 
 /// A run of an algorithm, seen from the host: what to do next, in the light of what happened.
 ///
-/// News arrive in pieces of any size, so a course must not depend on where they are cut. It keeps
-/// ([`Keep`]) all that news have changed: a course that begins anew and reads this goes on as the old
+/// Feedback arrive in pieces of any size, so a state must not depend on where they are cut. It keeps
+/// ([`Keep`]) all that feedback have changed: a state that begins anew and reads this goes on as the old
 /// one would.
-pub trait Course: Keep {
+pub trait AlgorithmState: Keep {
     /// How the initial population is made.
     fn start(&self) -> Start {
         Start::Fresh
@@ -76,22 +76,22 @@ pub trait Course: Keep {
     fn stage(&self) -> Stage;
 
     /// Generations have run; the first call brings generation 0.
-    fn learn(&mut self, news: &News<'_>) {
-        let _ = news;
+    fn observe(&mut self, feedback: &Feedback<'_>) {
+        let _ = feedback;
     }
 
-    /// Whether [`Course::learn`] has to see the population after every generation.
+    /// Whether [`AlgorithmState::learn`] has to see the population after every generation.
     fn studies_population(&self) -> bool {
         false
     }
 }
 
-/// What has happened since the last news.
+/// What has happened since the last feedback.
 #[derive(Debug, Clone, Copy)]
-pub struct News<'a> {
+pub struct Feedback<'a> {
     /// The generations that have run.
     pub records: &'a [Record],
-    /// The last of them, if the course studies populations.
+    /// The last of them, if the state studies populations.
     pub population: Option<&'a Population>,
 }
 
@@ -100,13 +100,13 @@ pub struct News<'a> {
 pub struct Stage {
     /// The kernels of a generation and their parameters.
     pub plan: Plan,
-    /// For how many generations it holds at the most, unless news change it.
+    /// For how many generations it holds at the most, unless feedback change it.
     pub generations: u32,
     /// What its main operator is called.
     pub operator: &'static str,
 }
 
-/// The course of an algorithm whose generations are all the same.
+/// The state of an algorithm whose generations are all the same.
 #[derive(Debug, Clone)]
 pub struct Steady {
     /// What every generation does.
@@ -121,7 +121,7 @@ impl Keep for Steady {
     }
 }
 
-impl Course for Steady {
+impl AlgorithmState for Steady {
     fn stage(&self) -> Stage {
         Stage {
             plan: self.plan.clone(),

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::settings::{READING, SWITCH, param};
-use super::{Course, Kind, News, Param, Stage};
+use super::{AlgorithmState, Feedback, Kind, Param, Stage};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Plan, Sample, Start, Vary};
+use crate::plan::{Plan, Sample, Start, Variation};
 use crate::population::{Population, Record};
 use crate::problem::{Geometry, Reduction};
 
@@ -37,7 +37,7 @@ pub trait Learner: Keep {
     fn learn(&mut self, record: &Record, population: &Population);
 }
 
-/// The course of an estimation of distribution algorithm: sample, learn, sample.
+/// The state of an estimation of distribution algorithm: sample, learn, sample.
 pub struct Sampling<L>(pub L);
 
 impl<L: Learner> Keep for Sampling<L> {
@@ -46,14 +46,14 @@ impl<L: Learner> Keep for Sampling<L> {
     }
 }
 
-impl<L: Learner> Course for Sampling<L> {
+impl<L: Learner> AlgorithmState for Sampling<L> {
     fn start(&self) -> Start {
         Start::Sample(self.0.sample().clone())
     }
 
     fn stage(&self) -> Stage {
         Stage {
-            plan: Plan::from(Vary::Renew(Start::Sample(self.0.sample().clone()))),
+            plan: Plan::from(Variation::Renew(Start::Sample(self.0.sample().clone()))),
             generations: 1,
             operator: "sample",
         }
@@ -63,9 +63,9 @@ impl<L: Learner> Course for Sampling<L> {
         true
     }
 
-    fn learn(&mut self, news: &News<'_>) {
-        let population = news.population.expect("this course studies populations");
-        for record in news.records {
+    fn observe(&mut self, feedback: &Feedback<'_>) {
+        let population = feedback.population.expect("this state studies populations");
+        for record in feedback.records {
             self.0.learn(record, population);
         }
     }

@@ -22,9 +22,9 @@ use super::model::{
 };
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
-use super::{Algorithm, Course, Info, Kind, Param, Settings, Task, grids};
+use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Task, grids};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Individuals, Order, Sample};
+use crate::plan::{Order, Representation, Sample};
 use crate::population::{Population, Record};
 use crate::problem::{Geometry, Grid, Instance};
 use crate::rng::Stream;
@@ -123,11 +123,11 @@ impl Reseda {
 }
 
 impl Algorithm for Reseda {
-    fn individuals(&self, instance: &Instance) -> Option<Individuals> {
-        grids(instance, Individuals::BLOCKS)
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        grids(instance, Representation::BLOCKS)
     }
 
-    fn begin(&self, task: &Task<'_>) -> Box<dyn Course> {
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         let initial = Model::uniform(task.instance.reduction());
         let mut epochs = Epochs {
             parameters: self.clone(),

@@ -273,7 +273,7 @@ mod tests {
         let stage = |settings: &Settings| {
             let algorithm = settings.build();
             let stage = algorithm.begin(&task).stage();
-            let individuals = algorithm.individuals(&instance).unwrap();
+            let representation = algorithm.representation(&instance).unwrap();
             (stage.plan.check(individuals, task.pop), stage)
         };
         for info in algo::ALL {

@@ -66,7 +66,7 @@ pub struct CompareArgs {
     /// of each algorithm].
     #[arg(long, value_name = "LIMITS", value_delimiter = ',')]
     budget: Vec<String>,
-    /// Individuals of every population [default: each algorithm's].
+    /// Representation of every population [default: each algorithm's].
     #[arg(long, value_name = "N", value_parser = parse_pop)]
     pop: Option<usize>,
     /// Seed of the first run.
@@ -198,7 +198,7 @@ fn check(experiment: &Experiment) -> Result<(), Failure> {
             let fits = problem
                 .problem
                 .reduce(settings.propagation())
-                .map(|instance| settings.build().individuals(&instance).is_some());
+                .map(|instance| settings.build().representation(&instance).is_some());
             match fits {
                 Ok(true) => {}
                 Ok(false) => {

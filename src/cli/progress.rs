@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gpusudoku::controller::{Config, Observer, Position, Progress, Remedy};
+use gpusudoku::controller::{Config, Observer, Progress, Remedy, RunState};
 use gpusudoku::engine::EngineInfo;
 use gpusudoku::error::Error;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -233,13 +233,13 @@ impl Observer for Watch<'_> {
         self.saver.as_ref().map(|saver| saver.every)
     }
 
-    fn checkpoint(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
+    fn checkpoint(&mut self, state: &Arc<RunState>) -> ControlFlow<()> {
         // A checkpoint is no older than its trace.
         if let Some(trace) = &mut self.trace {
             trace.flush();
         }
         match &mut self.saver {
-            Some(saver) => saver.take(position),
+            Some(saver) => saver.take(state),
             None => ControlFlow::Continue(()),
         }
     }

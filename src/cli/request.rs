@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use gpusudoku::algo::{self, Algorithm, Info, Settings};
 use gpusudoku::checkpoint::Checkpoint;
-use gpusudoku::controller::{self, Budget, Config, Position};
+use gpusudoku::controller::{self, Budget, Config, RunState};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::problem::NamedProblem;
@@ -54,7 +54,7 @@ pub struct Request {
     pub budget: Budget,
     pub backend: Backend,
     /// Where to go on.
-    pub from: Option<Position>,
+    pub from: Option<RunState>,
     /// Where to save it, and how often.
     pub save: Option<(PathBuf, Duration)>,
 }
@@ -189,7 +189,7 @@ impl Request {
             runs: 1,
             budget: changed(checkpoint.budget, args)?,
             backend: backend(args)?,
-            from: Some(checkpoint.position),
+            from: Some(checkpoint.state),
             save: save(args)?,
         })
     }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use gpusudoku::algo::Info;
 use gpusudoku::algo::{self, Settings};
-use gpusudoku::controller::{self, Outcome, Position};
+use gpusudoku::controller::{self, Outcome, RunState};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::cpu::threads_for;
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
@@ -24,7 +24,7 @@ use super::exit::{Failure, Status};
 use super::input::ReadArgs;
 use super::progress::{Trace, Watch, runs_bar};
 use super::request::{Pop, Request};
-use super::run_report::{Job, RunFormat, Tally};
+use super::run_report::{BatchTotals, Job, RunFormat};
 use super::saver::{Saver, Subject};
 use super::{CommandResult, interrupt, print};
 
@@ -55,7 +55,7 @@ pub struct RunArgs {
     /// hgasa].
     #[arg(long)]
     pub(super) algo: Option<String>,
-    /// Individuals of the population, or `auto` for as many as fit, up to a million [default: the
+    /// Representation of the population, or `auto` for as many as fit, up to a million [default: the
     /// algorithm's].
     #[arg(long, value_name = "N")]
     pub(super) pop: Option<Pop>,
@@ -139,14 +139,14 @@ pub fn run(args: RunArgs) -> CommandResult {
         trace: trace.map(Mutex::new),
         hopeless: request.problems.iter().map(|_| false.into()).collect(),
     };
-    let mut news = News {
+    let mut output = BatchOutput {
         job: Job {
             info: request.settings.info(),
             settings: &request.settings,
             format: args.format,
             alone: all == 1,
         },
-        tally: Tally::default(),
+        totals: BatchTotals::default(),
         fault: None,
         impossible: None,
     };
@@ -160,7 +160,7 @@ pub fn run(args: RunArgs) -> CommandResult {
         &interrupt::REQUESTED,
         |case| batch.carry_out(case),
         |ran| {
-            let told = ran.map(|ran| batch.bar.suspend(|| news.tell(&batch, ran)));
+            let told = ran.map(|ran| batch.bar.suspend(|| output.tell(&batch, ran)));
             match told.unwrap_or(Ok(ControlFlow::Continue(()))) {
                 Ok(flow) => flow,
                 Err(reason) => {
@@ -174,22 +174,22 @@ pub fn run(args: RunArgs) -> CommandResult {
     if let Some(failure) = failure {
         return Err(failure);
     }
-    let News {
-        job, tally, fault, ..
-    } = news;
+    let BatchOutput {
+        job, totals, fault, ..
+    } = output;
     match args.format {
-        RunFormat::Text if !job.alone => print(&tally.line(clock.elapsed(), jobs))?,
-        RunFormat::Irace if fault.is_none() => print(&tally.irace())?,
+        RunFormat::Text if !job.alone => print(&totals.line(clock.elapsed(), jobs))?,
+        RunFormat::Irace if fault.is_none() => print(&totals.irace())?,
         _ => {}
     }
-    if let Some(violation) = tally.rejected {
+    if let Some(violation) = totals.rejected {
         return Err(Error::Rejected(violation).into());
     }
     if let Some(fault) = fault {
         return Err(fault.into());
     }
-    let complete = tally.runs as usize == all;
-    Ok(if tally.solved == tally.runs && complete {
+    let complete = totals.runs as usize == all;
+    Ok(if totals.solved == totals.runs && complete {
         Status::Success
     } else {
         Status::Unsolved
@@ -243,7 +243,7 @@ struct Batch<'a> {
     bar: ProgressBar,
     /// Whether each run has one of its own.
     has_bars: bool,
-    from: Mutex<Option<Position>>,
+    from: Mutex<Option<RunState>>,
     trace: Option<Mutex<Trace>>,
     /// Of each problem, whether it is known to have no solution.
     hopeless: Vec<AtomicBool>,
@@ -350,15 +350,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What is known of the runs so far.
-struct News<'a> {
+struct BatchOutput<'a> {
     job: Job<'a>,
-    tally: Tally,
+    totals: BatchTotals,
     fault: Option<Error>,
     /// The last problem that had no solution.
     impossible: Option<usize>,
 }
 
-impl News<'_> {
+impl BatchOutput<'_> {
     /// Tells what came of a run, and whether to go on.
     fn tell(&mut self, batch: &Batch<'_>, ran: Ran) -> Result<ControlFlow<()>, Failure> {
         let problem = &batch.request.problems[ran.case.problem];
@@ -379,7 +379,7 @@ impl News<'_> {
                     return Err(failure);
                 }
                 failure.report();
-                self.tally.runs += 1;
+                self.totals.runs += 1;
                 return Ok(ControlFlow::Continue(()));
             }
             Err(Error::NotForQueens) => return Err(not_for_queens(self.job.info, problem)),
@@ -400,7 +400,7 @@ impl News<'_> {
         config.pop = ran.pop;
         self.job.report(problem, &config, &outcome)?;
         saved?;
-        self.tally.add(&outcome);
+        self.totals.add(&outcome);
         self.fault = outcome.fault;
         Ok(match self.fault {
             Some(_) => ControlFlow::Break(()),
@@ -422,7 +422,7 @@ fn not_for_queens(info: &Info, problem: &NamedProblem) -> Failure {
     let can = |info: &&'static Info| {
         let instance = problem.problem.reduce(Level::None);
         let algorithm = Settings::new(info).build();
-        instance.is_ok_and(|instance| algorithm.individuals(&instance).is_some())
+        instance.is_ok_and(|instance| algorithm.representation(&instance).is_some())
     };
     let others: Vec<_> = algo::ALL.iter().filter(can).map(|info| info.name).collect();
     Failure::bad_input(format!(

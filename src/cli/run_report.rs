@@ -146,7 +146,7 @@ fn draw(problem: &Problem, answer: &Answer) -> String {
 
 /// How many runs, and how long the solved ones took.
 #[derive(Default)]
-pub struct Tally {
+pub struct BatchTotals {
     pub runs: u32,
     pub solved: u32,
     by_propagation: u32,
@@ -159,7 +159,7 @@ pub struct Tally {
 /// How many times an unsolved run costs what it spent (PAR10 of the literature on configuration).
 const PENALTY: f64 = 10.0;
 
-impl Tally {
+impl BatchTotals {
     /// Counts a run.
     pub fn add(&mut self, outcome: &Outcome) {
         self.runs += 1;

@@ -9,12 +9,12 @@ use std::{io, thread};
 
 use gpusudoku::algo::Settings;
 use gpusudoku::checkpoint::Checkpoint;
-use gpusudoku::controller::{Budget, Position};
+use gpusudoku::controller::{Budget, RunState};
 use gpusudoku::problem::NamedProblem;
 
 use super::exit::Failure;
 
-/// What a run is, whatever its position.
+/// What a run is, whatever its state.
 #[derive(Debug, Clone)]
 pub struct Subject {
     pub problem: NamedProblem,
@@ -29,8 +29,8 @@ pub struct Saver {
     subject: Subject,
     path: PathBuf,
     pub every: Duration,
-    /// The last position; nothing once it is written.
-    waiting: Option<Arc<Position>>,
+    /// The last state; nothing once it is written.
+    waiting: Option<Arc<RunState>>,
     writer: Option<JoinHandle<io::Result<()>>>,
     begun: bool,
     /// Whether the user knows that a file could not be written.
@@ -52,12 +52,12 @@ impl Saver {
         }
     }
 
-    /// Takes a position. The first is written at once: who cannot write should know before the run.
-    pub fn take(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
+    /// Takes a state. The first is written at once: who cannot write should know before the run.
+    pub fn take(&mut self, state: &Arc<RunState>) -> ControlFlow<()> {
         if self.failed() {
             return ControlFlow::Break(());
         }
-        self.waiting = Some(position.clone());
+        self.waiting = Some(state.clone());
         if !self.begun {
             self.begun = true;
             self.failure = self.write().err();
@@ -74,20 +74,20 @@ impl Saver {
         ControlFlow::Continue(())
     }
 
-    /// Whether not even the first position could be written.
+    /// Whether not even the first state could be written.
     pub fn failed(&self) -> bool {
         self.failure.is_some()
     }
 
     /// Writes what waits beside the run.
     fn begin(&mut self) {
-        if let Some(position) = self.waiting.take() {
-            let (checkpoint, path) = (self.checkpoint(position.clone()), self.path.clone());
+        if let Some(state) = self.waiting.take() {
+            let (checkpoint, path) = (self.checkpoint(state.clone()), self.path.clone());
             let written = thread::Builder::new().spawn(move || checkpoint().save(&path));
             match written {
                 Ok(writer) => self.writer = Some(writer),
                 // Perhaps there will be a thread next time; at the end none is needed.
-                Err(_) => self.waiting = Some(position),
+                Err(_) => self.waiting = Some(state),
             }
         }
     }
@@ -95,13 +95,13 @@ impl Saver {
     /// Writes what waits now.
     fn write(&mut self) -> io::Result<()> {
         match self.waiting.take() {
-            Some(position) => self.checkpoint(position)().save(&self.path),
+            Some(state) => self.checkpoint(state)().save(&self.path),
             None => Ok(()),
         }
     }
 
-    /// Makes the checkpoint of a position, which is as large as a population, when it is wanted.
-    fn checkpoint(&self, position: Arc<Position>) -> impl FnOnce() -> Checkpoint + Send + 'static {
+    /// Makes the checkpoint of a state, which is as large as a population, when it is wanted.
+    fn checkpoint(&self, state: Arc<RunState>) -> impl FnOnce() -> Checkpoint + Send + 'static {
         let Subject {
             problem,
             settings,
@@ -115,7 +115,7 @@ impl Saver {
             pop,
             seed,
             budget,
-            position: Arc::unwrap_or_clone(position),
+            state: Arc::unwrap_or_clone(state),
         }
     }
 
@@ -139,7 +139,7 @@ impl Saver {
         }
     }
 
-    /// Writes the last position, and tells if that failed.
+    /// Writes the last state, and tells if that failed.
     pub fn finish(&mut self) -> Result<(), Failure> {
         let last = self.join();
         let written = match (self.failure.take(), &self.waiting) {

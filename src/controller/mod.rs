@@ -1,13 +1,13 @@
 //! The run: budgets, batches, stopping, and the check of what is claimed.
 //!
-//! The controller lets propagation reduce the problem, begins a course of the algorithm and has an
+//! The controller lets propagation reduce the problem, begins a state of the algorithm and has an
 //! engine carry out its stages in batches of generations. It knows nothing of kernels, and its
-//! batches change nothing but the time at which news arrive.
+//! batches change nothing but the time at which news finish.
 
-mod journey;
-mod position;
+mod run_loop;
+mod run_state;
 
-pub use self::position::{Position, Tally};
+pub use self::run_state::{RunState, RunTotals};
 
 use std::ops::ControlFlow;
 use std::slice;
@@ -18,7 +18,7 @@ use crate::algo::Algorithm;
 use crate::engine::cpu::threads_for;
 use crate::engine::{Backend, Engine, EngineInfo, Setup, has_memory};
 use crate::error::Error;
-use crate::plan::{Individuals, Objective, Plan};
+use crate::plan::{Objective, Plan, Representation};
 use crate::population::{Population, Record};
 use crate::problem::sudoku::GridError;
 use crate::problem::sudoku::propagate::{Deductions, Level};
@@ -35,7 +35,7 @@ pub struct Config<'a> {
     pub algorithm: &'a dyn Algorithm,
     /// How far propagation goes before the first generation.
     pub propagate: Level,
-    /// Individuals.
+    /// Representation.
     pub pop: usize,
     /// Seed of all random numbers.
     pub seed: u64,
@@ -134,14 +134,14 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
-    /// How often the position of the run is to be handed over; never, if it is not wanted.
+    /// How often the state of the run is to be handed over; never, if it is not wanted.
     fn checkpoint_every(&self) -> Option<Duration> {
         None
     }
 
-    /// The position of the run: at its beginning, as often as it was asked for, and at its end.
-    fn checkpoint(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
-        let _ = position;
+    /// The state of the run: at its beginning, as often as it was asked for, and at its end.
+    fn checkpoint(&mut self, state: &Arc<RunState>) -> ControlFlow<()> {
+        let _ = state;
         ControlFlow::Continue(())
     }
 
@@ -219,7 +219,7 @@ pub async fn run(
     config: &Config<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    journey::carry_out(problem, config, None, observer).await
+    run_loop::carry_out(problem, config, None, observer).await
 }
 
 /// Goes on with a run from where it was, to the end that it would have had: on either engine, with any
@@ -228,10 +228,10 @@ pub async fn run(
 pub async fn resume(
     problem: &Problem,
     config: &Config<'_>,
-    from: Position,
+    from: RunState,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    journey::carry_out(problem, config, Some(from), observer).await
+    run_loop::carry_out(problem, config, Some(from), observer).await
 }
 
 /// The largest population that fits where a run would go, but no more than [`LARGEST_AUTOMATIC`].
@@ -239,7 +239,7 @@ pub async fn largest_population(problem: &Problem, config: &Config<'_>) -> Resul
     let instance = reduce(problem, config)?;
     let setup = Setup {
         instance: &instance,
-        individuals: individuals(config.algorithm, &instance)?,
+        representation: representation(config.algorithm, &instance)?,
         pop: LARGEST_AUTOMATIC,
         seed: config.seed,
         diversity: false,
@@ -250,9 +250,9 @@ pub async fn largest_population(problem: &Problem, config: &Config<'_>) -> Resul
 /// Whether a run like this would look for adapters. Of a problem only its size and kind matter, and of
 /// grids not even the size.
 pub fn looks_for_adapters(problem: &Problem, config: &Config<'_>) -> bool {
-    let place = |setup: &Setup<'_>| config.backend.places(setup).into_iter().next();
-    let first = unreduced(problem, config, place);
-    first.is_ok_and(|place| matches!(place, Some(Backend::Gpu { .. })))
+    let backend = |setup: &Setup<'_>| config.backend.fallbacks(setup).into_iter().next();
+    let first = unreduced(problem, config, backend);
+    first.is_ok_and(|backend| matches!(backend, Some(Backend::Gpu { .. })))
 }
 
 /// How many runs like this one leave half of the memory to others, up to so many; at least one.
@@ -275,7 +275,7 @@ fn unreduced<T>(
     let instance = problem.reduce(Level::None)?;
     Ok(tell(&Setup {
         instance: &instance,
-        individuals: individuals(config.algorithm, &instance)?,
+        representation: representation(config.algorithm, &instance)?,
         pop: config.pop,
         seed: config.seed,
         diversity: false,
@@ -307,15 +307,17 @@ fn reduce(problem: &Problem, config: &Config<'_>) -> Result<Instance, Error> {
 }
 
 /// What the individuals of an algorithm are, if it is for such a problem.
-fn individuals(algorithm: &dyn Algorithm, instance: &Instance) -> Result<Individuals, Error> {
-    let individuals = algorithm.individuals(instance).ok_or(Error::NotForQueens)?;
-    let by_attacks = individuals.objective == Objective::Attacks;
+fn representation(algorithm: &dyn Algorithm, instance: &Instance) -> Result<Representation, Error> {
+    let representation = algorithm
+        .representation(instance)
+        .ok_or(Error::NotForQueens)?;
+    let by_attacks = representation.objective == Objective::Attacks;
     if instance.goal() > 0 && !by_attacks {
         return Err(Error::UnknownOptimum {
             goal: instance.goal(),
         });
     }
-    Ok(individuals)
+    Ok(representation)
 }
 
 /// Evaluations from the beginning to the end of each generation, if so many were made up to one.

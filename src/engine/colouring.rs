@@ -6,7 +6,7 @@
 //! once, also where box and line overlap.
 
 use super::Setup;
-use crate::plan::Individuals;
+use crate::plan::Representation;
 use crate::problem::{Geometry, Instance, Reduction};
 
 /// What the colouring kernels know of a puzzle.
@@ -46,8 +46,8 @@ impl Colouring {
 
     /// The graph of what an engine is set up for, if the individuals are colourings.
     pub fn of(setup: &Setup<'_>) -> Option<Self> {
-        match (setup.instance, setup.individuals) {
-            (Instance::Sudoku(reduction), Individuals::COLOURING) => Some(Self::new(reduction)),
+        match (setup.instance, setup.representation) {
+            (Instance::Sudoku(reduction), Representation::COLOURING) => Some(Self::new(reduction)),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Individuals as the permutation kernels see them: genes in bricks, values on lines.
+//! Representation as the permutation kernels see them: genes in bricks, values on lines.
 //!
 //! A gene is a free cell of a grid, or a column of a board. The genes of a brick (a sub-block, a
 //! row, the whole board) stand together and always hold the same values in some order, so that a
@@ -136,7 +136,7 @@ impl GridGenes {
     /// The genes of a puzzle.
     pub fn new(tables: &Tables) -> Self {
         let n = tables.size();
-        let widths = match (tables.individuals().encoding, tables.has_blocks()) {
+        let widths = match (tables.representation().encoding, tables.has_blocks()) {
             (Encoding::Rows, true) => [1, tables.block_width()],
             _ => [n, 1],
         };

@@ -19,7 +19,7 @@ use self::gpu::shaders::{Lanes, Variant};
 use self::gpu::{GpuEngine, KernelTime};
 use self::snapshot::Snapshot;
 use crate::error::Error;
-use crate::plan::{Family, Individuals, Plan, Start, Vary};
+use crate::plan::{Family, Plan, Representation, Start, Variation};
 use crate::population::{Population, Record, words_of};
 use crate::problem::{Form, Instance};
 
@@ -56,7 +56,7 @@ impl Backend {
     }
 
     /// Where to try it, one after the other.
-    pub fn places(&self, setup: &Setup<'_>) -> Vec<Self> {
+    pub fn fallbacks(&self, setup: &Setup<'_>) -> Vec<Self> {
         match self {
             Self::Auto { threads } => {
                 let gpu = Self::Gpu {
@@ -80,7 +80,7 @@ pub struct Setup<'a> {
     /// What is left of the problem.
     pub instance: &'a Instance,
     /// What an individual is, and what makes one better than another.
-    pub individuals: Individuals,
+    pub representation: Representation,
     /// How many there are.
     pub pop: usize,
     /// Seed of all random numbers.
@@ -94,7 +94,7 @@ impl<'a> Setup<'a> {
     pub fn rows(instance: &'a Instance, pop: usize, seed: u64) -> Self {
         Self {
             instance,
-            individuals: Individuals::ROWS,
+            representation: Representation::ROWS,
             pop,
             seed,
             diversity: false,
@@ -146,7 +146,7 @@ impl Engine {
                 Ok(Self::Gpu(engine.into()))
             }
             Backend::Auto { threads } => {
-                let [first, ..] = &backend.places(setup)[..] else {
+                let [first, ..] = &backend.fallbacks(setup)[..] else {
                     return cpu(*threads);
                 };
                 // Nobody asked for an adapter: what it cannot do, the native engine can.
@@ -177,8 +177,8 @@ impl Engine {
         generations: u32,
     ) -> Result<Option<Vec<KernelTime>>, Error> {
         if let Some(plan) = plan {
-            let (individuals, pop) = self.individuals();
-            plan.check(individuals, pop)?;
+            let (representation, pop) = self.representation();
+            plan.check(representation, pop)?;
         }
         match self {
             Self::Cpu(_) => Ok(None),
@@ -191,7 +191,7 @@ impl Engine {
     pub async fn largest_population(backend: &Backend, setup: &Setup<'_>) -> Result<usize, Error> {
         let mut place = backend.clone();
         let mut most = setup.pop;
-        for next in backend.places(setup) {
+        for next in backend.fallbacks(setup) {
             place = next;
             let Backend::Gpu { adapter, .. } = &place else {
                 break;
@@ -260,8 +260,8 @@ impl Engine {
     /// # Panics
     /// If such individuals cannot start so.
     pub async fn initialise(&mut self, start: &Start) -> Result<Record, Error> {
-        let (individuals, pop) = self.individuals();
-        Plan::from(Vary::Renew(start.clone())).check(individuals, pop)?;
+        let (representation, pop) = self.representation();
+        Plan::from(Variation::Renew(start.clone())).check(representation, pop)?;
         match self {
             Self::Cpu(engine) => Ok(engine.initialise(start)),
             Self::Gpu(engine) => engine.initialise(start).await,
@@ -272,8 +272,8 @@ impl Engine {
     /// records are those of the generations that ran; generations that always run together
     /// ([`Plan::stride`]) have one for their last.
     pub async fn advance(&mut self, plan: &Plan, generations: u32) -> Result<Vec<Record>, Error> {
-        let (individuals, pop) = self.individuals();
-        plan.check(individuals, pop)?;
+        let (representation, pop) = self.representation();
+        plan.check(representation, pop)?;
         match self {
             Self::Cpu(engine) => Ok(engine.advance(plan, generations)),
             Self::Gpu(engine) => engine.advance(plan, generations).await,
@@ -281,10 +281,10 @@ impl Engine {
     }
 
     /// What the individuals are, and how many.
-    fn individuals(&self) -> (Individuals, usize) {
+    fn representation(&self) -> (Representation, usize) {
         match self {
-            Self::Cpu(engine) => (engine.individuals(), engine.population().len()),
-            Self::Gpu(engine) => (engine.individuals(), engine.pop()),
+            Self::Cpu(engine) => (engine.representation(), engine.population().len()),
+            Self::Gpu(engine) => (engine.representation(), engine.pop()),
         }
     }
 
@@ -392,7 +392,7 @@ fn memory(setup: &Setup<'_>, threads: usize) -> usize {
     let (form, pop) = (setup.instance.form(), setup.pop);
     let populations = pop.saturating_mul(2 * (4 * words_of(form) + 4));
     // Swarms remember two words for each gene, and every thread works on several desks.
-    let memories = match setup.individuals.are_permutations() {
+    let memories = match setup.representation.are_permutations() {
         true => pop.saturating_mul(8 * form.cells()),
         false => 0,
     };
@@ -403,7 +403,7 @@ fn memory(setup: &Setup<'_>, threads: usize) -> usize {
         }
     };
     let slates = match setup.instance {
-        Instance::Sudoku(reduction) if setup.individuals.family() == Family::Colouring => {
+        Instance::Sudoku(reduction) if setup.representation.family() == Family::Colouring => {
             cpu::desks_for(threads, pop) * cpu::slate_bytes(reduction)
         }
         _ => 0,
@@ -423,7 +423,7 @@ pub(crate) fn has_memory(bytes: usize) -> bool {
 /// worked on by one workgroup for each individual in slow memory; and a move of a tabu search is so
 /// little work that only many searches fill a GPU.
 fn suits_gpu(setup: &Setup<'_>) -> bool {
-    match (setup.instance.form(), setup.individuals.family()) {
+    match (setup.instance.form(), setup.representation.family()) {
         (Form::Placement(queens), _) => !Variant::board(queens).desk_in_storage(),
         (Form::Grid(_), Family::Colouring) => setup.pop >= SEARCHES_FOR_A_GPU,
         (Form::Grid(_), _) => true,

@@ -174,7 +174,7 @@ impl Snapshot {
                         && memory.velocity.iter().zip(&allowed).all(wish)
                 };
                 let fits = memories.len() == pop
-                    && setup.individuals.are_permutations()
+                    && setup.representation.are_permutations()
                     && memories.iter().all(right);
                 fits.then_some(())
                     .ok_or_else(|| "what individuals remember cannot be".to_owned())
@@ -228,10 +228,10 @@ enum Rules {
 
 impl Rules {
     fn new(setup: &Setup<'_>) -> Self {
-        match (setup.instance, setup.individuals.encoding) {
+        match (setup.instance, setup.representation.encoding) {
             (Instance::Queens(queens), _) => Self::Rows(queens.size()),
             (Instance::Sudoku(reduction), encoding) => {
-                let tables = Tables::new(reduction, setup.individuals);
+                let tables = Tables::new(reduction, setup.representation);
                 match encoding {
                     Encoding::Cells(_) => Self::Domains(tables),
                     Encoding::Rows | Encoding::Blocks | Encoding::Placement => {

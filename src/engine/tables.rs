@@ -1,6 +1,6 @@
 //! A puzzle compiled into the tables that the kernels of both engines read.
 
-use crate::plan::{Domain, Encoding, Family, Individuals, Objective};
+use crate::plan::{Domain, Encoding, Family, Objective, Representation};
 use crate::problem::{Geometry, Reduction};
 
 /// The unit families between which local search swaps: columns and sub-blocks.
@@ -23,7 +23,7 @@ pub const BLOCKS: usize = 1;
 #[derive(Debug, Clone)]
 pub struct Tables {
     geometry: Geometry,
-    individuals: Individuals,
+    representation: Representation,
     /// A grid with the givens in place and every brick completed in ascending order, digits from
     /// zero; shuffling the free cells of its bricks gives every individual.
     pub template: Vec<u8>,
@@ -37,12 +37,12 @@ pub struct Tables {
 
 impl Tables {
     /// The tables of what is left of a puzzle.
-    pub fn new(reduction: &Reduction, individuals: Individuals) -> Self {
+    pub fn new(reduction: &Reduction, representation: Representation) -> Self {
         let puzzle = reduction.puzzle();
         let geometry = puzzle.geometry();
         let n = geometry.size();
         let givens = puzzle.givens().cells();
-        let brick_width = brick_width(geometry, individuals.encoding);
+        let brick_width = brick_width(geometry, representation.encoding);
         let mut template = vec![0; geometry.cells()];
         let mut free = Vec::with_capacity(n);
         for brick in 0..n {
@@ -77,22 +77,22 @@ impl Tables {
             .iter()
             .zip(reduction.candidates())
             .map(
-                |(&given, &candidates)| match (given, individuals.encoding) {
+                |(&given, &candidates)| match (given, representation.encoding) {
                     (0, Encoding::Cells(Domain::Any)) => all,
                     _ => candidates,
                 },
             )
             .collect();
         // What only other kernels can count, they count; meanwhile this will do.
-        let objective = match individuals.family() {
-            Family::Grids => individuals.objective,
+        let objective = match representation.family() {
+            Family::Grids => representation.objective,
             Family::Permutations | Family::Colouring => Objective::MissingDigits,
         };
         Self {
             geometry,
-            individuals: Individuals {
+            representation: Representation {
                 objective,
-                ..individuals
+                ..representation
             },
             template,
             free,
@@ -107,8 +107,8 @@ impl Tables {
     }
 
     /// What an individual is.
-    pub fn individuals(&self) -> Individuals {
-        self.individuals
+    pub fn representation(&self) -> Representation {
+        self.representation
     }
 
     /// N.
@@ -128,13 +128,13 @@ impl Tables {
 
     /// Width of the bricks.
     pub fn brick_width(&self) -> usize {
-        brick_width(self.geometry, self.individuals.encoding)
+        brick_width(self.geometry, self.representation.encoding)
     }
 
     /// Whether a digit may be repeated in columns, sub-blocks and rows.
     pub fn faulty(&self) -> [bool; 3] {
         let boxes = self.has_blocks();
-        match self.individuals.encoding {
+        match self.representation.encoding {
             Encoding::Rows => [true, boxes, false],
             Encoding::Blocks => [true, false, boxes],
             Encoding::Cells(_) | Encoding::Placement => [true, boxes, true],
@@ -193,7 +193,7 @@ mod tests {
         let cells = vec![0, 3, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 2];
         let puzzle = Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap();
         let reduction = Reduction::new(&puzzle, Level::None).unwrap();
-        let tables = Tables::new(&reduction, Individuals::ROWS);
+        let tables = Tables::new(&reduction, Representation::ROWS);
         assert_eq!(tables.template[..4], [0, 2, 1, 3]);
         assert_eq!(tables.template[4..8], [0, 1, 2, 3]);
         assert_eq!(tables.template[8..12], [0, 1, 2, 3]);
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(tables.free_positions[COLUMNS][1], 0b1010);
         assert_eq!(tables.free_positions[BLOCKS][3], 0b0100);
 
-        let tables = Tables::new(&reduction, Individuals::BLOCKS);
+        let tables = Tables::new(&reduction, Representation::BLOCKS);
         assert_eq!(tables.template[..4], [0, 2, 0, 1]);
         assert_eq!(tables.template[4..8], [1, 3, 2, 3]);
         assert_eq!(tables.free[0], [0, 2, 3]);

@@ -60,13 +60,13 @@ pub fn run(
     flow.map(|_| ())
 }
 
-/// Notes where the best of a run is improved, and ends it when everything is to end.
-struct Notes<'a> {
+/// ImprovementLog where the best of a run is improved, and ends it when everything is to end.
+struct ImprovementLog<'a> {
     improvements: Vec<Improvement>,
     stop: &'a AtomicBool,
 }
 
-impl Observer for Notes<'_> {
+impl Observer for ImprovementLog<'_> {
     fn progress(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
         for (record, &evaluations) in progress.records.iter().zip(progress.evaluations) {
             let best = self.improvements.last().map_or(u32::MAX, |it| it.best);
@@ -115,11 +115,11 @@ fn run_case(
             },
         },
     };
-    let mut notes = Notes {
+    let mut log = ImprovementLog {
         improvements: Vec::new(),
         stop,
     };
-    let outcome = pollster::block_on(controller::run(&named.problem, &config, &mut notes))?;
+    let outcome = pollster::block_on(controller::run(&named.problem, &config, &mut log))?;
     if let Some(fault) = outcome.fault {
         // What was cut short is no result.
         return Err(fault);
@@ -128,7 +128,7 @@ fn run_case(
         experiment: id.to_owned(),
         contender: contender.name.clone(),
         run: case.run,
-        improvements: notes.improvements,
+        improvements: log.improvements,
         result: Run::new(&named.name, &contender.settings, &config, &outcome),
     })
 }

@@ -11,18 +11,18 @@
 
 mod colouring;
 mod grids;
-mod individuals;
 mod permutations;
+mod representation;
 
 pub use colouring::Tabu;
 pub use grids::{
     Admits, Breed, BreedBlocks, Elite, Improvise, Islands, MutationUnit, Order, Parent, Pollinate,
     Repeats, Sample, Survivor,
 };
-pub use individuals::{Domain, Encoding, Family, Individuals, Objective, Weights};
 pub use permutations::{
     Accept, Anneal, Cut, Gravitate, More, Mutations, Recombine, Resolve, Swarm, Who,
 };
+pub use representation::{Domain, Encoding, Family, Objective, Representation, Weights};
 
 use crate::error::Error;
 use crate::population::Record;
@@ -45,16 +45,16 @@ pub enum Start {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Makes the new population from the old one.
-    pub vary: Vary,
+    pub vary: Variation,
     /// Runs after the survey, unless that ended the generations.
     pub learn: Option<Learn>,
     /// The generations end with one whose best is as good as this, solution or not.
     pub until: u32,
 }
 
-impl From<Vary> for Plan {
+impl From<Variation> for Plan {
     /// Generations that only vary.
-    fn from(vary: Vary) -> Self {
+    fn from(vary: Variation) -> Self {
         Self {
             vary,
             learn: None,
@@ -69,7 +69,7 @@ impl Plan {
     /// # Panics
     /// If the kernels are not for such individuals, or cannot go together: an algorithm that
     /// plans that is wrong whatever its parameters are.
-    pub fn check(&self, individuals: Individuals, pop: usize) -> Result<(), Error> {
+    pub fn check(&self, representation: Representation, pop: usize) -> Result<(), Error> {
         let bad = |key: &str, value: u32, expected: &str| {
             Err(Error::BadValue {
                 key: key.to_owned(),
@@ -78,57 +78,63 @@ impl Plan {
             })
         };
         let tournaments = match &self.vary {
-            Vary::Breed(breed) => {
+            Variation::Breed(breed) => {
                 let parents = match breed.parent {
                     Parent::Own => 1,
                     Parent::Tournament(size) => size,
                 };
                 [parents, breed.survivor.contest().0]
             }
-            Vary::BreedBlocks(breed) => [breed.tournament, 1],
-            Vary::Islands(islands) => [islands.breed.tournament, 1],
-            Vary::Recombine(recombine) => [recombine.tournament, 1],
-            Vary::Renew(_)
-            | Vary::Improvise(_)
-            | Vary::Pollinate(_)
-            | Vary::Swarm(_)
-            | Vary::Gravitate(_)
-            | Vary::Anneal(_)
-            | Vary::Resolve(_)
-            | Vary::Tabu(_) => [1, 1],
+            Variation::BreedBlocks(breed) => [breed.tournament, 1],
+            Variation::Islands(islands) => [islands.breed.tournament, 1],
+            Variation::Recombine(recombine) => [recombine.tournament, 1],
+            Variation::Renew(_)
+            | Variation::Improvise(_)
+            | Variation::Pollinate(_)
+            | Variation::Swarm(_)
+            | Variation::Gravitate(_)
+            | Variation::Anneal(_)
+            | Variation::Resolve(_)
+            | Variation::Tabu(_) => [1, 1],
         };
         let permutes = matches!(
             self.vary,
-            Vary::Recombine(_)
-                | Vary::Swarm(_)
-                | Vary::Gravitate(_)
-                | Vary::Anneal(_)
-                | Vary::Resolve(_)
+            Variation::Recombine(_)
+                | Variation::Swarm(_)
+                | Variation::Gravitate(_)
+                | Variation::Anneal(_)
+                | Variation::Resolve(_)
         );
-        let placed = individuals.encoding == Encoding::Placement;
-        let fits = permutes && individuals.are_permutations()
-            || matches!(self.vary, Vary::Renew(Start::Fresh))
-            || matches!(self.vary, Vary::Renew(Start::Greedy(1..))) && placed
-            || matches!(self.vary, Vary::Tabu(_)) && individuals == Individuals::COLOURING
-            || individuals.family() == Family::Grids
+        let placed = representation.encoding == Encoding::Placement;
+        let fits = permutes && representation.are_permutations()
+            || matches!(self.vary, Variation::Renew(Start::Fresh))
+            || matches!(self.vary, Variation::Renew(Start::Greedy(1..))) && placed
+            || matches!(self.vary, Variation::Tabu(_))
+                && representation == Representation::COLOURING
+            || representation.family() == Family::Grids
                 && matches!(
-                    (&self.vary, individuals.encoding),
-                    (Vary::Breed(_), Encoding::Rows)
+                    (&self.vary, representation.encoding),
+                    (Variation::Breed(_), Encoding::Rows)
                         | (
-                            Vary::BreedBlocks(_) | Vary::Islands(_) | Vary::Renew(Start::Sample(_)),
+                            Variation::BreedBlocks(_)
+                                | Variation::Islands(_)
+                                | Variation::Renew(Start::Sample(_)),
                             Encoding::Blocks
                         )
-                        | (Vary::Improvise(_) | Vary::Pollinate(_), Encoding::Cells(_))
+                        | (
+                            Variation::Improvise(_) | Variation::Pollinate(_),
+                            Encoding::Cells(_)
+                        )
                 );
         assert!(
             fits,
             "{:?} is not for {:?}",
-            self.vary, individuals.encoding
+            self.vary, representation.encoding
         );
         let elites = !permutes
             && !matches!(
                 self.vary,
-                Vary::Improvise(_) | Vary::Islands(_) | Vary::Tabu(_)
+                Variation::Improvise(_) | Variation::Islands(_) | Variation::Tabu(_)
             );
         assert!(
             elites || self.learn.is_none(),
@@ -141,22 +147,22 @@ impl Plan {
             }
         }
         let possible = match &self.vary {
-            Vary::BreedBlocks(breed) => breed.mutants > 0,
-            Vary::Islands(Islands { breed, size, epoch }) => {
+            Variation::BreedBlocks(breed) => breed.mutants > 0,
+            Variation::Islands(Islands { breed, size, epoch }) => {
                 breed.mutants > 0 && *size > 0 && *epoch > 0
             }
-            Vary::Improvise(improvise) => improvise.pitches.len() >= 3,
-            Vary::Pollinate(pollinate) => !pollinate.levy.is_empty(),
-            Vary::Anneal(anneal) => {
+            Variation::Improvise(improvise) => improvise.pitches.len() >= 3,
+            Variation::Pollinate(pollinate) => !pollinate.levy.is_empty(),
+            Variation::Anneal(anneal) => {
                 anneal.hold > 0 && anneal.schedule.len().is_multiple_of(Anneal::DELTAS)
             }
-            Vary::Gravitate(gravitate) => {
+            Variation::Gravitate(gravitate) => {
                 let rows = gravitate.schedule.chunks_exact(2);
                 let whole = rows.len() > 0 && rows.remainder().is_empty();
                 whole && { rows }.all(|row| (1..=Gravitate::MOST_BEST).contains(&row[1]))
             }
-            Vary::Resolve(resolve) => resolve.tries > 0,
-            Vary::Tabu(tabu) => {
+            Variation::Resolve(resolve) => resolve.tries > 0,
+            Variation::Tabu(tabu) => {
                 let [least, most] = tabu.factors;
                 let longest = most.max(tabu.random);
                 let counts = tabu.moves.min(tabu.period).min(tabu.random) > 0;
@@ -166,15 +172,17 @@ impl Plan {
                     && counts
                     && tabu.moves <= Tabu::MOST_MOVES
             }
-            Vary::Recombine(recombine) => recombine.offspring > 0 && recombine.mutations.per > 0,
-            Vary::Breed(_) | Vary::Renew(_) | Vary::Swarm(_) => true,
+            Variation::Recombine(recombine) => {
+                recombine.offspring > 0 && recombine.mutations.per > 0
+            }
+            Variation::Breed(_) | Variation::Renew(_) | Variation::Swarm(_) => true,
         };
         assert!(possible, "{:?} lacks what its kernel needs", self.vary);
         match (&self.vary, &self.learn) {
             (_, Some(Learn::Elite(Elite { size: 0, .. }))) => {
                 bad("elite", 0, "a queue for one at least")
             }
-            (Vary::Improvise(Improvise { batch, .. }), _)
+            (Variation::Improvise(Improvise { batch, .. }), _)
                 if !(1..=pop).contains(&(*batch as usize)) =>
             {
                 let expected = format!("from 1 to {pop}, the size of the population (--pop)");
@@ -187,17 +195,17 @@ impl Plan {
     /// Generations that always run together: an epoch of islands, otherwise one.
     pub fn stride(&self) -> u32 {
         match &self.vary {
-            Vary::Islands(islands) => islands.epoch,
+            Variation::Islands(islands) => islands.epoch,
             _ => 1,
         }
     }
 
-    /// Individuals or proposals whose fitness generations compute, learning left out; these are the
+    /// Representation or proposals whose fitness generations compute, learning left out; these are the
     /// records of all of them. A generation that ends early, and who stays as it is, count in full, but
     /// tabu searches have counted their moves.
     pub fn evaluations(&self, pop: usize, generations: u32, records: &[Record]) -> u64 {
         match &self.vary {
-            Vary::Tabu(_) => records.iter().map(Record::swaps).sum(),
+            Variation::Tabu(_) => records.iter().map(Record::swaps).sum(),
             _ => u64::from(generations) * self.evaluations_each(pop),
         }
     }
@@ -205,21 +213,23 @@ impl Plan {
     /// The same for one generation; of tabu searches the most there can be.
     pub fn evaluations_each(&self, pop: usize) -> u64 {
         let each = match &self.vary {
-            Vary::Improvise(improvise) => return u64::from(improvise.batch),
-            Vary::BreedBlocks(breed) => breed.mutants,
-            Vary::Islands(islands) => islands.breed.mutants,
-            Vary::Recombine(recombine) => return u64::from(recombine.offspring).min(pop as u64),
-            Vary::Anneal(anneal) => match anneal.who {
+            Variation::Improvise(improvise) => return u64::from(improvise.batch),
+            Variation::BreedBlocks(breed) => breed.mutants,
+            Variation::Islands(islands) => islands.breed.mutants,
+            Variation::Recombine(recombine) => {
+                return u64::from(recombine.offspring).min(pop as u64);
+            }
+            Variation::Anneal(anneal) => match anneal.who {
                 Who::One(_) => return u64::from(anneal.proposals),
                 Who::Everybody => anneal.proposals,
             },
-            Vary::Breed(_)
-            | Vary::Renew(_)
-            | Vary::Pollinate(_)
-            | Vary::Swarm(_)
-            | Vary::Gravitate(_)
-            | Vary::Resolve(_) => 1,
-            Vary::Tabu(tabu) => tabu.moves,
+            Variation::Breed(_)
+            | Variation::Renew(_)
+            | Variation::Pollinate(_)
+            | Variation::Swarm(_)
+            | Variation::Gravitate(_)
+            | Variation::Resolve(_) => 1,
+            Variation::Tabu(tabu) => tabu.moves,
         };
         pop as u64 * u64::from(each)
     }
@@ -227,7 +237,7 @@ impl Plan {
 
 /// Kernels that make a new population from the old one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Vary {
+pub enum Variation {
     /// Crossover, mutation, local search and tournament on rows that stay permutations.
     Breed(Breed),
     /// Crossover of whole block-rows and block-columns, swaps inside of sub-blocks.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use gpusudoku::algo::{Settings, lsga as lsga_algorithm};
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
-use gpusudoku::plan::{Admits, Breed, Elite, Individuals, Learn, Plan, Start, Vary};
+use gpusudoku::plan::{Admits, Breed, Elite, Learn, Plan, Representation, Start, Variation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Form, Geometry, Grid, Instance, Puzzle, Reduction};
@@ -67,7 +67,7 @@ pub fn puzzle(geometry: Geometry, givens: f64, seed: u64) -> Puzzle {
 /// Breeding and nothing else.
 pub fn breeding(breed: Breed) -> Plan {
     Plan {
-        vary: Vary::Breed(breed),
+        vary: Variation::Breed(breed),
         learn: None,
         until: 0,
     }
@@ -76,7 +76,7 @@ pub fn breeding(breed: Breed) -> Plan {
 /// Breeding, then elite learning.
 pub fn learning(breed: Breed, size: u32, admits: Admits) -> Plan {
     Plan {
-        vary: Vary::Breed(breed),
+        vary: Variation::Breed(breed),
         learn: Some(Learn::Elite(Elite { size, admits })),
         until: 0,
     }
@@ -90,7 +90,7 @@ pub fn lsga() -> Plan {
 /// The operators of LSGA as published.
 pub fn lsga_breed() -> Breed {
     match lsga().vary {
-        Vary::Breed(breed) => breed,
+        Variation::Breed(breed) => breed,
         other => panic!("LSGA breeds, it does not {other:?}"),
     }
 }
@@ -131,25 +131,25 @@ pub fn faults(geometry: Geometry, cells: &[u8]) -> u32 {
 pub fn try_engine_of(
     backend: &Backend,
     puzzle: &Puzzle,
-    individuals: Individuals,
+    representation: Representation,
     pop: usize,
     seed: u64,
 ) -> Result<Engine, Error> {
     let instance = Instance::from(Reduction::new(puzzle, Level::None)?);
-    try_engine_on(backend, &instance, individuals, pop, seed)
+    try_engine_on(backend, &instance, representation, pop, seed)
 }
 
 /// An engine for what is left of a problem.
 pub fn try_engine_on(
     backend: &Backend,
     instance: &Instance,
-    individuals: Individuals,
+    representation: Representation,
     pop: usize,
     seed: u64,
 ) -> Result<Engine, Error> {
     let setup = Setup {
         instance,
-        individuals,
+        representation,
         pop,
         seed,
         // Always measured, as it must not change anything else, but for boards on which it would
@@ -166,7 +166,7 @@ pub fn try_engine(
     pop: usize,
     seed: u64,
 ) -> Result<Engine, Error> {
-    try_engine_of(backend, puzzle, Individuals::ROWS, pop, seed)
+    try_engine_of(backend, puzzle, Representation::ROWS, pop, seed)
 }
 
 /// Generation 0.

@@ -418,7 +418,7 @@ fn begin(settings: &Settings, pop: usize) {
     });
     let algorithm = settings.build();
     for instance in INSTANCES.iter() {
-        if let Some(individuals) = algorithm.individuals(instance) {
+        if let Some(representation) = algorithm.representation(instance) {
             let task = Task {
                 instance,
                 pop,
@@ -426,7 +426,7 @@ fn begin(settings: &Settings, pop: usize) {
             };
             let stage = algorithm.begin(&task).stage();
             assert!(stage.generations > 0);
-            if let Err(error) = stage.plan.check(individuals, pop) {
+            if let Err(error) = stage.plan.check(representation, pop) {
                 told(&error.to_string());
             }
         }
@@ -474,7 +474,7 @@ pub fn checkpoint(data: &[u8]) {
                 let mut bytes = Vec::new();
                 checkpoint.clone().write(&mut bytes).unwrap();
                 let again = Checkpoint::read(&bytes[..]).unwrap();
-                assert_eq!(again.position, checkpoint.position);
+                assert_eq!(again.state, checkpoint.state);
                 assert_eq!(again.problem.name, checkpoint.problem.name);
                 assert_eq!(again.budget, checkpoint.budget);
                 assert_eq!((again.pop, again.seed), (checkpoint.pop, checkpoint.seed));

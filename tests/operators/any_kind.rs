@@ -3,7 +3,7 @@
 
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::plan::{
-    BreedBlocks, Domain, Encoding, Individuals, Learn, MutationUnit, Objective, Plan, Vary,
+    BreedBlocks, Domain, Encoding, Learn, MutationUnit, Objective, Plan, Representation, Variation,
 };
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
@@ -26,8 +26,8 @@ fn check_swaps(
     pop: usize,
 ) -> Result<(), TestCaseError> {
     let breed = match &plan.vary {
-        Vary::BreedBlocks(breed) => *breed,
-        Vary::Islands(islands) => islands.breed,
+        Variation::BreedBlocks(breed) => *breed,
+        Variation::Islands(islands) => islands.breed,
         _ => BreedBlocks {
             swap: Rate::NEVER,
             ..COPIES
@@ -46,7 +46,7 @@ fn check_swaps(
     prop_assert!(record.swaps() <= most, "{} swaps", record.swaps());
     let every = breed.swap == Rate::ALWAYS && breed.mutation == MutationUnit::Each;
     // An island that is solved rests.
-    let rests = matches!(plan.vary, Vary::Islands(_)) && record.solved();
+    let rests = matches!(plan.vary, Variation::Islands(_)) && record.solved();
     prop_assert!(
         !every || rests || record.swaps() == most,
         "every block swaps"
@@ -55,8 +55,8 @@ fn check_swaps(
 }
 
 /// Nobody in the memory or the meadow gets worse.
-fn keeps_the_better(vary: &Vary) -> bool {
-    matches!(vary, Vary::Improvise(_) | Vary::Pollinate(_))
+fn keeps_the_better(vary: &Variation) -> bool {
+    matches!(vary, Variation::Improvise(_) | Variation::Pollinate(_))
 }
 
 fn check_not_worse(old: &Population, new: &Population) -> Result<(), TestCaseError> {
@@ -80,21 +80,21 @@ proptest! {
         elite in proptest::option::of(elites()),
         threads in 1usize..4,
     ) {
-        let Case { puzzle, individuals, start, plan, pop, seed } = case;
+        let Case { puzzle, representation, start, plan, pop, seed } = case;
         // Harmonies and emigrants take the room of elites.
-        let room = !matches!(plan.vary, Vary::Improvise(_) | Vary::Islands(_));
+        let room = !matches!(plan.vary, Variation::Improvise(_) | Variation::Islands(_));
         let plan = Plan { learn: elite.filter(|_| room).map(Learn::Elite), ..plan };
-        let mut engine = engine_of(&puzzle, individuals, pop, seed, threads);
+        let mut engine = engine_of(&puzzle, representation, pop, seed, threads);
         let first = begin(&mut engine, &start);
         let mut last = population(&mut engine);
-        check_kind(&puzzle, individuals, &last)?;
+        check_kind(&puzzle, representation, &last)?;
         prop_assert_eq!(first, survey(&Record::default(), &last));
         for _ in 0..3 {
             let records = pollster::block_on(engine.advance(&plan, plan.stride())).unwrap();
             let Some(record) = records.last() else { break };
             prop_assert_eq!(records.len(), 1);
             let next = population(&mut engine);
-            check_kind(&puzzle, individuals, &next)?;
+            check_kind(&puzzle, representation, &next)?;
             check_swaps(&puzzle, &plan, record, pop)?;
             if plan.learn.is_none() {
                 prop_assert_eq!(*record, survey(record, &next));
@@ -118,13 +118,13 @@ proptest! {
         pop in 1usize..12,
         seed: u64,
     ) {
-        let individuals = Individuals { encoding: Encoding::Rows, objective };
-        let mut engine = engine_of(&puzzle, individuals, pop, seed, 1);
+        let representation = Representation { encoding: Encoding::Rows, objective };
+        let mut engine = engine_of(&puzzle, representation, pop, seed, 1);
         initialise(&mut engine);
-        check_kind(&puzzle, individuals, &population(&mut engine))?;
+        check_kind(&puzzle, representation, &population(&mut engine))?;
         advance(&mut engine, &plan, 2, 2);
         let bred = population(&mut engine);
-        check_kind(&puzzle, individuals, &bred)?;
+        check_kind(&puzzle, representation, &bred)?;
         pollster::block_on(engine.evaluate()).unwrap();
         prop_assert!(population(&mut engine) == bred, "evaluation changed something");
     }
@@ -137,10 +137,10 @@ proptest! {
     /// whole epochs, but for the last.
     #[test]
     fn threads_and_batches_change_nothing_for_any_kind(case in cases(40)) {
-        let Case { puzzle, individuals, start, plan, pop, seed } = case;
+        let Case { puzzle, representation, start, plan, pop, seed } = case;
         let stride = plan.stride();
         let outcome = |threads, batch: u32| {
-            let mut engine = engine_of(&puzzle, individuals, pop, seed, threads);
+            let mut engine = engine_of(&puzzle, representation, pop, seed, threads);
             let first = begin(&mut engine, &start);
             let records = advance_to(&mut engine, &plan, 2 * stride + 3, batch * stride);
             (first, records, population(&mut engine))
@@ -157,8 +157,8 @@ proptest! {
     /// A second start is the first, whatever was left aside by the run before.
     #[test]
     fn any_kind_starts_anew(case in cases(12), other in cases(12)) {
-        let Case { puzzle, individuals, start, plan, pop, seed } = case;
-        let mut engine = engine_of(&puzzle, individuals, pop, seed, 1);
+        let Case { puzzle, representation, start, plan, pop, seed } = case;
+        let mut engine = engine_of(&puzzle, representation, pop, seed, 1);
         let mut run = || {
             let first = begin(&mut engine, &start);
             let records = advance_to(&mut engine, &plan, 2 * plan.stride() + 1, 100);
@@ -167,12 +167,12 @@ proptest! {
         let expected = run();
         prop_assert!(run() == expected);
         // Another plan for the same individuals, with another batch or other islands, in between.
-        if let (Vary::Improvise(_), Vary::Improvise(improvise)) = (&plan.vary, &other.plan.vary) {
+        if let (Variation::Improvise(_), Variation::Improvise(improvise)) = (&plan.vary, &other.plan.vary) {
             let mut improvise = improvise.clone();
             improvise.batch = improvise.batch % pop as u32 + 1;
             begin(&mut engine, &start);
-            advance_to(&mut engine, &Plan::from(Vary::Improvise(improvise)), 2, 2);
-            check_kind(&puzzle, individuals, &population(&mut engine))?;
+            advance_to(&mut engine, &Plan::from(Variation::Improvise(improvise)), 2, 2);
+            check_kind(&puzzle, representation, &population(&mut engine))?;
         }
     }
 }
@@ -184,8 +184,8 @@ fn diversity_is_the_mean_distance_of_two() {
     let puzzle = puzzle(sudoku(3, 3), 0.3, 60);
     let free = puzzle.givens().cells().iter().filter(|&&given| given == 0);
     let free = free.count();
-    for (individuals, pop) in [(Individuals::ROWS, 7), (Individuals::BLOCKS, 30)] {
-        let mut engine = engine_of(&puzzle, individuals, pop, 61, 3);
+    for (representation, pop) in [(Representation::ROWS, 7), (Representation::BLOCKS, 30)] {
+        let mut engine = engine_of(&puzzle, representation, pop, 61, 3);
         let record = initialise(&mut engine);
         let grids = grids(&population(&mut engine));
         let mut shares = Vec::new();
@@ -201,9 +201,9 @@ fn diversity_is_the_mean_distance_of_two() {
         assert!(mean > 0.5 && mean < 1.0);
     }
     // Nobody to differ from, and nobody who differs.
-    let mut alone = engine_of(&puzzle, Individuals::BLOCKS, 1, 62, 1);
+    let mut alone = engine_of(&puzzle, Representation::BLOCKS, 1, 62, 1);
     assert_eq!(initialise(&mut alone).diversity(1, free), 0.0);
-    let mut engine = engine_of(&full, Individuals::BLOCKS, 5, 63, 1);
+    let mut engine = engine_of(&full, Representation::BLOCKS, 5, 63, 1);
     assert_eq!(initialise(&mut engine).diversity(5, 0), 0.0);
 }
 
@@ -215,7 +215,7 @@ fn diversity_costs_nothing_unless_asked_for() {
     let records = |diversity| {
         let setup = Setup {
             instance: &instance,
-            individuals: Individuals::BLOCKS,
+            representation: Representation::BLOCKS,
             pop: 9,
             seed: 66,
             diversity,
@@ -227,7 +227,12 @@ fn diversity_costs_nothing_unless_asked_for() {
             ..COPIES
         };
         let first = initialise(&mut engine);
-        let mut records = advance(&mut engine, &Plan::from(Vary::BreedBlocks(breed)), 5, 5);
+        let mut records = advance(
+            &mut engine,
+            &Plan::from(Variation::BreedBlocks(breed)),
+            5,
+            5,
+        );
         records.insert(0, first);
         records
     };
@@ -256,7 +261,7 @@ fn cells_hold_what_propagation_has_left() {
         for domain in [Domain::Candidates, Domain::Any] {
             let setup = Setup {
                 instance: &instance,
-                individuals: cells(domain, Objective::MissingDigits),
+                representation: cells(domain, Objective::MissingDigits),
                 pop: 300,
                 seed: 68,
                 diversity: false,

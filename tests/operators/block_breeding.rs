@@ -2,7 +2,7 @@
 //! them, and what islands have to do with each other.
 
 use gpusudoku::engine::Engine;
-use gpusudoku::plan::{BreedBlocks, Individuals, Islands, MutationUnit, Plan, Vary};
+use gpusudoku::plan::{BreedBlocks, Islands, MutationUnit, Plan, Representation, Variation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::{Geometry, Puzzle};
 use gpusudoku::rng::Rate;
@@ -15,10 +15,10 @@ use super::slow::{first_highest, first_lowest};
 use super::strategies::*;
 use super::support::*;
 
-const BLOCKS: Individuals = Individuals::BLOCKS;
+const BLOCKS: Representation = Representation::BLOCKS;
 
 fn plan(breed: BreedBlocks) -> Plan {
-    Plan::from(Vary::BreedBlocks(breed))
+    Plan::from(Variation::BreedBlocks(breed))
 }
 
 /// The populations before and after one generation, and its record.
@@ -257,8 +257,8 @@ proptest! {
         pop in 1usize..24,
         seed: u64,
     ) {
-        let apart = Plan::from(Vary::Islands(Islands { epoch: u32::MAX, ..islands }));
-        let meeting = Plan::from(Vary::Islands(islands));
+        let apart = Plan::from(Variation::Islands(Islands { epoch: u32::MAX, ..islands }));
+        let meeting = Plan::from(Variation::Islands(islands));
         let mut one = islands_engine(&puzzle, pop, seed);
         let mut two = islands_engine(&puzzle, pop, seed);
         for epoch in 0..4 {
@@ -291,7 +291,7 @@ proptest! {
         seed: u64,
         batch in 1u32..9,
     ) {
-        let plan = Plan::from(Vary::Islands(islands));
+        let plan = Plan::from(Variation::Islands(islands));
         let [whole, pieces] = [1000, batch].map(|batch| {
             let mut engine = islands_engine(&puzzle, pop, seed);
             let records = advance_to(&mut engine, &plan, 3 * islands.epoch + 1, batch);
@@ -314,7 +314,7 @@ proptest! {
         let mut one = islands_engine(&puzzle, pop, seed);
         let mut two = islands_engine(&puzzle, pop, seed);
         let records = advance_to(&mut one, &plan(breed), 5, 5);
-        let epochs = advance_to(&mut two, &Plan::from(Vary::Islands(islands)), 5, 5);
+        let epochs = advance_to(&mut two, &Plan::from(Variation::Islands(islands)), 5, 5);
         // A solved population stops, a solved island waits for the end of its epoch.
         prop_assert!(population(&mut one) == population(&mut two));
         if let (Some(last), [epoch]) = (records.last(), &epochs[..]) {
@@ -336,7 +336,7 @@ fn islands_keep_to_themselves() {
     };
     let mut engine = islands_engine(&puzzle, pop, 111);
     let old = grids(&population(&mut engine));
-    advance_to(&mut engine, &Plan::from(Vary::Islands(islands)), 6, 6);
+    advance_to(&mut engine, &Plan::from(Variation::Islands(islands)), 6, 6);
     let new = grids(&population(&mut engine));
     for (child, grid) in new.iter().enumerate() {
         let home = child / size * size..pop.min(child / size * size + size);

@@ -1,7 +1,7 @@
 //! Tabu searches that recolour cells: equal to the slow model to the bit, and what they leave true.
 
 use gpusudoku::engine::{Backend, Engine};
-use gpusudoku::plan::{Individuals, Objective, Plan, Start, Tabu, Vary};
+use gpusudoku::plan::{Objective, Plan, Representation, Start, Tabu, Variation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Geometry, Grid, Instance, Puzzle, Reduction};
@@ -35,13 +35,20 @@ struct Case {
 
 impl Case {
     fn plan(&self) -> Plan {
-        Plan::from(Vary::Tabu(self.tabu))
+        Plan::from(Variation::Tabu(self.tabu))
     }
 
     fn engine_with(&self, seed: u64, threads: usize) -> Engine {
         let instance = Instance::from(self.reduction.clone());
         let backend = Backend::Cpu { threads };
-        try_engine_on(&backend, &instance, Individuals::COLOURING, self.pop, seed).unwrap()
+        try_engine_on(
+            &backend,
+            &instance,
+            Representation::COLOURING,
+            self.pop,
+            seed,
+        )
+        .unwrap()
     }
 
     fn engine(&self) -> Engine {
@@ -331,11 +338,11 @@ proptest! {
                 break;
             }
             if turn == 2 {
-                record = next_of(&mut engine, &Plan::from(Vary::Renew(Start::Fresh))).0;
+                record = next_of(&mut engine, &Plan::from(Variation::Renew(Start::Fresh))).0;
                 model.renew();
             } else {
                 let tabu = [case.tabu, other][turn % 2];
-                record = next_of(&mut engine, &Plan::from(Vary::Tabu(tabu))).0;
+                record = next_of(&mut engine, &Plan::from(Variation::Tabu(tabu))).0;
                 model.step(&tabu);
             }
             assert_equal(&mut engine, &record, &model);

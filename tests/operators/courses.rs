@@ -1,8 +1,8 @@
 //! The host's side of algorithms: what models learn from populations made by hand, when they start
 //! anew, and that nothing depends on where the news are cut.
 
-use gpusudoku::algo::{self, Course, News, Settings, Task};
-use gpusudoku::plan::{Order, Sample, Start, Vary};
+use gpusudoku::algo::{self, AlgorithmState, Feedback, Settings, Task};
+use gpusudoku::plan::{Order, Sample, Start, Variation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Instance, Puzzle, Reduction};
@@ -20,7 +20,7 @@ fn settings(name: &str, pairs: &[(&str, &str)]) -> Settings {
     settings
 }
 
-/// What a course is put to.
+/// What a state is put to.
 pub struct Place {
     instance: Instance,
     pop: usize,
@@ -32,7 +32,7 @@ impl Place {
         Self { instance, pop }
     }
 
-    pub fn begin(&self, name: &str, pairs: &[(&str, &str)], seed: u64) -> Box<dyn Course> {
+    pub fn begin(&self, name: &str, pairs: &[(&str, &str)], seed: u64) -> Box<dyn AlgorithmState> {
         settings(name, pairs).build().begin(&Task {
             instance: &self.instance,
             pop: self.pop,
@@ -63,8 +63,8 @@ impl Place {
 
     /// Random sub-blocks with a fitness that somebody made up.
     pub fn people(&self, seed: u64) -> Population {
-        let individuals = gpusudoku::plan::Individuals::BLOCKS;
-        let mut engine = engine_of(self.puzzle(), individuals, self.pop, seed, 1);
+        let representation = gpusudoku::plan::Representation::BLOCKS;
+        let mut engine = engine_of(self.puzzle(), representation, self.pop, seed, 1);
         initialise(&mut engine);
         let mut people = population(&mut engine);
         let mut rng = Stream::new(seed, 7);
@@ -74,8 +74,8 @@ impl Place {
     }
 }
 
-pub fn learn(course: &mut dyn Course, generation: u32, best: u32, people: &Population) {
-    assert!(course.studies_population());
+pub fn learn(state: &mut dyn AlgorithmState, generation: u32, best: u32, people: &Population) {
+    assert!(state.studies_population());
     let (_, best_at) = people.best().unwrap();
     let record = Record {
         generation,
@@ -83,17 +83,17 @@ pub fn learn(course: &mut dyn Course, generation: u32, best: u32, people: &Popul
         best_at: best_at as u32,
         ..Record::default()
     };
-    course.learn(&News {
+    state.observe(&Feedback {
         records: &[record],
         population: Some(people),
     });
 }
 
-pub fn sample(course: &dyn Course) -> Sample {
-    let stage = course.stage();
+pub fn sample(state: &dyn AlgorithmState) -> Sample {
+    let stage = state.stage();
     assert_eq!((stage.generations, stage.operator), (1, "sample"));
     match stage.plan.vary {
-        Vary::Renew(Start::Sample(sample)) => sample,
+        Variation::Renew(Start::Sample(sample)) => sample,
         other => panic!("{other:?} is no sampling"),
     }
 }
@@ -147,9 +147,9 @@ fn models_begin_with_equal_shares_of_the_candidates() {
     for geometry in [sudoku(2, 3), sudoku(3, 3), latin(8)] {
         let place = Place::new(&puzzle(geometry, 0.3, 140), 10);
         for name in ["nb-coin", "reseda"] {
-            let course = place.begin(name, &[], 1);
-            assert_eq!(course.start(), Start::Sample(sample(&*course)));
-            assert_model(&sample(&*course), &place.uniform(), name);
+            let state = place.begin(name, &[], 1);
+            assert_eq!(state.start(), Start::Sample(sample(&*state)));
+            assert_model(&sample(&*state), &place.uniform(), name);
         }
     }
 }
@@ -169,7 +169,7 @@ fn nb_coin_learns_from_good_and_bad() {
             ("k", &k.to_string()),
             ("upper", &upper.to_string()),
         ];
-        let mut course = place.begin("nb-coin", &pairs, 1);
+        let mut state = place.begin("nb-coin", &pairs, 1);
         let mut expected = place.uniform();
         let choices: Vec<f64> = expected
             .iter()
@@ -177,7 +177,7 @@ fn nb_coin_learns_from_good_and_bad() {
             .collect();
         for generation in 0..6 {
             let people = place.people(u64::from(generation));
-            learn(&mut *course, generation, 19 - generation, &people);
+            learn(&mut *state, generation, 19 - generation, &people);
             let ranked = ranked(&people);
             let (good, bad) = (&ranked[..selected], &ranked[10 - selected..]);
             change(&mut expected, |cell, digit, share| {
@@ -190,24 +190,24 @@ fn nb_coin_learns_from_good_and_bad() {
                 shares.iter_mut().for_each(|share| *share /= sum.max(1e-9));
             }
             let what = format!("C = {c}, generation {generation}");
-            assert_model(&sample(&*course), &expected, &what);
+            assert_model(&sample(&*state), &expected, &what);
         }
     }
 }
 
-/// The generations, of 30 whose best is like that, after which a course has forgotten everything.
+/// The generations, of 30 whose best is like that, after which a state has forgotten everything.
 fn restarts(
     place: &Place,
     name: &str,
     pairs: &[(&str, &str)],
     best: impl Fn(u32) -> u32,
 ) -> Vec<u32> {
-    let mut course = place.begin(name, pairs, 1);
-    let initial = sample(&*course);
+    let mut state = place.begin(name, pairs, 1);
+    let initial = sample(&*state);
     let people = place.people(3);
     let forgot = (0..30).filter(|&generation| {
-        learn(&mut *course, generation, best(generation), &people);
-        sample(&*course) == initial
+        learn(&mut *state, generation, best(generation), &people);
+        sample(&*state) == initial
     });
     forgot.collect()
 }
@@ -244,18 +244,18 @@ fn reseda_mixes_the_old_model_with_the_best() {
         let place = Place::new(&puzzle(geometry, 0.25, 143), 12);
         for (best, selected, a) in [("0.25", 3, 0.7), ("0.01", 1, 0.4), ("1", 12, 0.9)] {
             let pairs = [("best", best), ("a", &a.to_string()), ("certain", "1")];
-            let mut course = place.begin("reseda", &pairs, 1);
+            let mut state = place.begin("reseda", &pairs, 1);
             let mut expected = place.uniform();
             for generation in 0..6 {
                 let people = place.people(u64::from(generation));
-                learn(&mut *course, generation, 19, &people);
+                learn(&mut *state, generation, 19, &people);
                 let chosen = &ranked(&people)[..selected];
                 change(&mut expected, |cell, digit, share| {
                     a * share + (1.0 - a) * count(&people, chosen, cell, digit) / selected as f64
                 });
                 let what = format!("{geometry}, {best}, generation {generation}");
-                assert_model(&sample(&*course), &expected, &what);
-                assert_order(&place, &sample(&*course));
+                assert_model(&sample(&*state), &expected, &what);
+                assert_order(&place, &sample(&*state));
             }
         }
     }

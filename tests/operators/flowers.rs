@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gpusudoku::plan::{Domain, Objective, Plan, Pollinate, Vary};
+use gpusudoku::plan::{Domain, Objective, Plan, Pollinate, Variation};
 use gpusudoku::population::Population;
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::Rate;
@@ -17,7 +17,7 @@ use super::strategies::*;
 const ONE: i32 = 1 << 16;
 
 fn pollination(switch: Rate, levy: &[i32], distinct: bool) -> Plan {
-    Plan::from(Vary::Pollinate(Pollinate {
+    Plan::from(Variation::Pollinate(Pollinate {
         switch,
         levy: levy.iter().map(|&step| step as u32).collect(),
         distinct,
@@ -26,8 +26,8 @@ fn pollination(switch: Rate, levy: &[i32], distinct: bool) -> Plan {
 
 /// A generation after the first, if that has no solution.
 fn pollinated(puzzle: &Puzzle, pop: usize, seed: u64, plan: &Plan) -> Option<[Population; 2]> {
-    let individuals = cells(Domain::Any, Objective::MissingDigits);
-    let (mut engine, old) = started_of(puzzle, individuals, pop, seed);
+    let representation = cells(Domain::Any, Objective::MissingDigits);
+    let (mut engine, old) = started_of(puzzle, representation, pop, seed);
     let open = !old.fitness().contains(&0);
     open.then(|| [old, next_of(&mut engine, plan).1])
 }
@@ -43,7 +43,7 @@ proptest! {
         pop in 1usize..20,
         seed: u64,
     ) {
-        let plan = Plan::from(Vary::Pollinate(pollinate.clone()));
+        let plan = Plan::from(Variation::Pollinate(pollinate.clone()));
         let Some([old, new]) = pollinated(&puzzle, pop, seed, &plan) else { return Ok(()) };
         let before: HashSet<Vec<u8>> = grids(&old).into_iter().collect();
         for flower in 0..pop {
@@ -100,8 +100,8 @@ fn global_steps_go_towards_the_best() {
         (ONE / 2, [0.5, 0.5, 0.0]),
         (ONE * 3 / 2, [0.0, 0.5, 0.5]),
     ] {
-        let individuals = cells(Domain::Any, Objective::MissingDigits);
-        let (mut engine, old) = started_of(&puzzle, individuals, pop, 133);
+        let representation = cells(Domain::Any, Objective::MissingDigits);
+        let (mut engine, old) = started_of(&puzzle, representation, pop, 133);
         let best = first_lowest(old.fitness());
         // Everybody but the best is so bad that every move is for the better.
         let mut bad = population_of(geometry, &grids(&old), 1 << 30);

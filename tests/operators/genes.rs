@@ -1,9 +1,9 @@
 //! The permutation kernels of the native engine against the slow and obvious ones, bit for bit.
 
-use gpusudoku::algo::{self, News, Settings, Task};
+use gpusudoku::algo::{self, Feedback, Settings, Task};
 use gpusudoku::plan::{
     Accept, Cut, Encoding, Gravitate, More, Mutations, Objective, Plan, Recombine, Start, Swarm,
-    Vary, Weights,
+    Variation, Weights,
 };
 use gpusudoku::rng::Rate;
 use proptest::prelude::*;
@@ -99,7 +99,7 @@ const GENETIC: Recombine = Recombine {
     accept: Accept::Always,
 };
 
-fn sequence(ground: &Ground, varies: &[Vary], seed: u64) -> Sequence {
+fn sequence(ground: &Ground, varies: &[Variation], seed: u64) -> Sequence {
     Sequence {
         ground: ground.clone(),
         start: Start::Fresh,
@@ -117,7 +117,7 @@ fn sequence(ground: &Ground, varies: &[Vary], seed: u64) -> Sequence {
 /// forget.
 #[test]
 fn memories_outlive_the_genetic_algorithm_and_end_with_the_population() {
-    let swarm = Vary::Swarm(SWARM);
+    let swarm = Variation::Swarm(SWARM);
     let grounds = [
         queens_ground(board(20), None),
         queens_ground(torus(17), None),
@@ -126,12 +126,13 @@ fn memories_outlive_the_genetic_algorithm_and_end_with_the_population() {
     ];
     let mut told = 0;
     for (seed, ground) in (0..).zip(&grounds) {
-        let between = |vary: Vary| sequence(ground, &[swarm.clone(), vary, swarm.clone()], seed);
-        let genetic = between(Vary::Recombine(GENETIC));
+        let between =
+            |vary: Variation| sequence(ground, &[swarm.clone(), vary, swarm.clone()], seed);
+        let genetic = between(Variation::Recombine(GENETIC));
         assert_eq!(agree(&genetic, |_| false), Ok(()));
         // A model that forgets tells the difference.
         told += u32::from(agree(&genetic, |step| step == 1).is_err());
-        let renewed = between(Vary::Renew(Start::Fresh));
+        let renewed = between(Variation::Renew(Start::Fresh));
         assert_eq!(agree(&renewed, |_| false), Ok(()));
     }
     assert_eq!(told, 4, "forgetting makes no difference");
@@ -150,7 +151,7 @@ fn gravity_is_exact() {
     for seed in [191, 224, 266, 339, 582, 946, 1147, 1237, 1310, 1818] {
         let case = Sequence {
             pop: 12,
-            ..sequence(&ground, &[Vary::Gravitate(gravitate.clone())], seed)
+            ..sequence(&ground, &[Variation::Gravitate(gravitate.clone())], seed)
         };
         assert_eq!(agree(&case, |_| false), Ok(()));
     }
@@ -165,15 +166,15 @@ fn a_new_population_knows_nothing_of_the_old_one() {
         queens_ground(torus(14), None),
         grid_ground(&puzzle(sudoku(2, 3), 0.1, 6), Encoding::Rows, None),
     ] {
-        let queens = matches!(ground.individuals.encoding, Encoding::Placement);
+        let queens = matches!(ground.representation.encoding, Encoding::Placement);
         for start in [Start::Fresh, Start::Greedy(3)] {
             if start != Start::Fresh && !queens {
                 continue;
             }
             let lives = [
-                Vary::Swarm(SWARM),
-                Vary::Recombine(GENETIC),
-                Vary::Renew(Start::Fresh),
+                Variation::Swarm(SWARM),
+                Variation::Recombine(GENETIC),
+                Variation::Renew(Start::Fresh),
             ];
             let after = lives.map(|life| {
                 let mut engine = ground.engine(7, 77, 1);
@@ -181,9 +182,9 @@ fn a_new_population_knows_nothing_of_the_old_one() {
                 let before = advance(&mut engine, &Plan::from(life), 3, 3);
                 assert!(before.len() == 3 && !before[2].solved(), "solved too soon");
                 let old = population(&mut engine);
-                let renew = Plan::from(Vary::Renew(start.clone()));
+                let renew = Plan::from(Variation::Renew(start.clone()));
                 let renewed = (advance(&mut engine, &renew, 1, 1), population(&mut engine));
-                let swarm = Plan::from(Vary::Swarm(SWARM));
+                let swarm = Plan::from(Variation::Swarm(SWARM));
                 let later = (advance(&mut engine, &swarm, 2, 2), population(&mut engine));
                 (old, renewed, later)
             });
@@ -210,24 +211,24 @@ fn the_hybrids_equal_the_slow_model() {
         for ground in &grounds {
             let algorithm = Settings::new(algo::find(name).unwrap()).build();
             assert_eq!(
-                algorithm.individuals(&ground.instance),
-                Some(ground.individuals)
+                algorithm.representation(&ground.instance),
+                Some(ground.representation)
             );
-            let mut course = algorithm.begin(&Task {
+            let mut state = algorithm.begin(&Task {
                 instance: &ground.instance,
                 pop: 10,
                 seed: 3,
             });
             let mut engine = ground.engine(10, 3, 1);
-            let mut record = begin(&mut engine, &course.start());
-            let mut slow = SlowGenes::new(ground, &course.start(), 10, 3);
+            let mut record = begin(&mut engine, &state.start());
+            let mut slow = SlowGenes::new(ground, &state.start(), 10, 3);
             assert_eq!(record, slow.survey(), "{name}");
             while record.generation < 14 && !record.solved() {
-                course.learn(&News {
+                state.observe(&Feedback {
                     records: &[record],
                     population: None,
                 });
-                let plan = course.stage().plan;
+                let plan = state.stage().plan;
                 record = pollster::block_on(engine.advance(&plan, 1)).unwrap()[0];
                 assert_eq!(record, slow.step(&plan), "{name}");
             }

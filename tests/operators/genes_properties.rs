@@ -1,7 +1,7 @@
 //! What the permutation kernels leave true, whatever their parameters: permutations, givens and
 //! fitness; who stays; who cannot get worse; and where generations end.
 
-use gpusudoku::plan::{Accept, Anneal, Encoding, Plan, Resolve, Start, Vary, Who};
+use gpusudoku::plan::{Accept, Anneal, Encoding, Plan, Resolve, Start, Variation, Who};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::Instance;
 use proptest::prelude::*;
@@ -17,14 +17,14 @@ use super::support::*;
 /// A population and the next one, whose generation this is; nothing if the first was solved.
 fn two_generations(
     ground: &Ground,
-    vary: Vary,
+    vary: Variation,
     pop: usize,
     seed: u64,
     generation: u32,
 ) -> Option<[Population; 2]> {
     let mut engine = ground.engine(pop, seed, 1);
     begin(&mut engine, &Start::Fresh);
-    let wander = Plan::from(Vary::Renew(Start::Fresh));
+    let wander = Plan::from(Variation::Renew(Start::Fresh));
     advance(&mut engine, &wander, generation - 1, generation - 1);
     let old = population(&mut engine);
     let records = advance(&mut engine, &Plan::from(vary), 1, 1);
@@ -77,7 +77,7 @@ proptest! {
         seed: u64,
         generation in 1u32..20,
     ) {
-        let vary = Vary::Swarm(swarm);
+        let vary = Variation::Swarm(swarm);
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, generation) {
             let best = *old.fitness().iter().min().unwrap();
             let from = generation as usize % pop;
@@ -96,7 +96,7 @@ proptest! {
         seed: u64,
         generation in 1u32..20,
     ) {
-        let vary = Vary::Gravitate(gravitate);
+        let vary = Variation::Gravitate(gravitate);
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, generation) {
             let (best, at) = old.best().unwrap();
             prop_assert_eq!(old.words_at(at), new.words_at(at));
@@ -112,7 +112,7 @@ proptest! {
         pop in 1usize..12,
         seed: u64,
     ) {
-        let vary = Vary::Recombine(recombine);
+        let vary = Variation::Recombine(recombine);
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, 2) {
             let stay = pop.saturating_sub(recombine.offspring as usize);
             for &at in &ranking(old.fitness())[..stay] {
@@ -142,7 +142,7 @@ proptest! {
             Who::One(who) => Who::One(who % pop as u32),
             Who::Everybody => Who::Everybody,
         };
-        let vary = Vary::Anneal(Anneal { who, schedule: [].into(), ..anneal });
+        let vary = Variation::Anneal(Anneal { who, schedule: [].into(), ..anneal });
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, 2) {
             ground.check(&new)?;
             for (at, (was, is)) in people(&old).iter().zip(people(&new)).enumerate() {
@@ -161,7 +161,7 @@ proptest! {
         pop in 1usize..12,
         seed: u64,
     ) {
-        let vary = Vary::Resolve(resolve);
+        let vary = Variation::Resolve(resolve);
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, 2) {
             ground.check(&new)?;
             for (was, is) in people(&old).iter().zip(people(&new)) {
@@ -183,7 +183,7 @@ proptest! {
         wanted in 0usize..12,
     ) {
         let vary = match (vary, &ground.instance) {
-            (Vary::Renew(_), Instance::Sudoku(_)) => Vary::Renew(Start::Fresh),
+            (Variation::Renew(_), Instance::Sudoku(_)) => Variation::Renew(Start::Fresh),
             (vary, _) => vary,
         };
         const LAST: u32 = 12;
@@ -217,11 +217,11 @@ fn search_ends_at_the_fewest_attacks() {
         let ground = queens_ground(queens, None);
         let goal = queens.fewest_attacks();
         for vary in [
-            Vary::Resolve(Resolve {
+            Variation::Resolve(Resolve {
                 tries: 20,
                 sideways: true,
             }),
-            Vary::Anneal(Anneal {
+            Variation::Anneal(Anneal {
                 who: Who::Everybody,
                 proposals: 40,
                 begin: 0,
@@ -276,10 +276,10 @@ fn initial_placements() {
 /// An engine that does not measure diversity, which would take long for so many.
 fn queens_engine(ground: &Ground, pop: usize) -> gpusudoku::engine::Engine {
     use gpusudoku::engine::{Backend, Engine, Setup};
-    assert_eq!(ground.individuals.encoding, Encoding::Placement);
+    assert_eq!(ground.representation.encoding, Encoding::Placement);
     let setup = Setup {
         instance: &ground.instance,
-        individuals: ground.individuals,
+        representation: ground.representation,
         pop,
         seed: 21,
         diversity: false,

@@ -2,7 +2,7 @@
 
 use gpusudoku::plan::{
     Accept, Anneal, Cut, Encoding, Gravitate, More, Mutations, Plan, Recombine, Resolve, Start,
-    Swarm, Vary, Weights, Who,
+    Swarm, Variation, Weights, Who,
 };
 use gpusudoku::problem::{Instance, Queens, Surface};
 use gpusudoku::rng::Rate;
@@ -139,27 +139,27 @@ pub fn starts() -> impl Strategy<Value = Start> {
 }
 
 /// Any of the kernels.
-pub fn kernels() -> impl Strategy<Value = Vary> {
+pub fn kernels() -> impl Strategy<Value = Variation> {
     prop_oneof![
-        3 => recombines().prop_map(Vary::Recombine),
-        3 => swarms().prop_map(Vary::Swarm),
-        3 => gravitates().prop_map(Vary::Gravitate),
-        3 => anneals(16).prop_map(Vary::Anneal),
-        3 => resolves().prop_map(Vary::Resolve),
-        1 => starts().prop_map(Vary::Renew),
+        3 => recombines().prop_map(Variation::Recombine),
+        3 => swarms().prop_map(Variation::Swarm),
+        3 => gravitates().prop_map(Variation::Gravitate),
+        3 => anneals(16).prop_map(Variation::Anneal),
+        3 => resolves().prop_map(Variation::Resolve),
+        1 => starts().prop_map(Variation::Renew),
     ]
 }
 
 /// What is possible of it here.
-fn fitting(vary: Vary, ground: &Ground, pop: usize) -> Vary {
+fn fitting(vary: Variation, ground: &Ground, pop: usize) -> Variation {
     let grid = matches!(ground.instance, Instance::Sudoku(_));
     match vary {
-        Vary::Renew(Start::Greedy(_)) if grid => Vary::Renew(Start::Fresh),
-        Vary::Anneal(mut anneal) => {
+        Variation::Renew(Start::Greedy(_)) if grid => Variation::Renew(Start::Fresh),
+        Variation::Anneal(mut anneal) => {
             if let Who::One(who) = &mut anneal.who {
                 *who %= pop as u32;
             }
-            Vary::Anneal(anneal)
+            Variation::Anneal(anneal)
         }
         other => other,
     }

@@ -2,7 +2,7 @@
 //! bricks, conflicts counted pair by pair and unit by unit, and engines for them.
 
 use gpusudoku::engine::{Backend, Engine, Setup};
-use gpusudoku::plan::{Encoding, Individuals, Objective, Weights};
+use gpusudoku::plan::{Encoding, Objective, Representation, Weights};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Form, Instance, Placement, Puzzle, Queens, Reduction, Surface};
@@ -19,7 +19,7 @@ pub type Person = Vec<u32>;
 #[derive(Debug, Clone)]
 pub struct Ground {
     pub instance: Instance,
-    pub individuals: Individuals,
+    pub representation: Representation,
     /// The cells or columns that are free, brick by brick.
     pub genes: Vec<usize>,
     /// Genes by their number: which stand in a brick together.
@@ -33,7 +33,7 @@ pub fn queens_ground(queens: Queens, weights: Option<Weights>) -> Ground {
     let genes: Vec<usize> = (0..queens.size()).collect();
     Ground {
         instance: Instance::Queens(queens),
-        individuals: Individuals {
+        representation: Representation {
             encoding: Encoding::Placement,
             objective: weights.map_or(Objective::Attacks, Objective::SupportConfidence),
         },
@@ -66,7 +66,7 @@ pub fn grid_ground(puzzle: &Puzzle, encoding: Encoding, weights: Option<Weights>
     let units = lines.map(|units| cells.clone().map(|cell| unit_of(&units, cell)).collect());
     Ground {
         instance: Instance::from(Reduction::new(puzzle, Level::None).unwrap()),
-        individuals: Individuals {
+        representation: Representation {
             encoding,
             objective: weights.map_or(Objective::MissingDigits, Objective::SupportConfidence),
         },
@@ -133,7 +133,7 @@ impl Ground {
     }
 
     pub fn fitness(&self, person: &[u32]) -> u32 {
-        let Objective::SupportConfidence(weights) = self.individuals.objective else {
+        let Objective::SupportConfidence(weights) = self.representation.objective else {
             return self.conflicts(person);
         };
         let alone: Vec<[bool; 2]> = (0..self.genes.len())
@@ -166,7 +166,7 @@ impl Ground {
     pub fn engine(&self, pop: usize, seed: u64, threads: usize) -> Engine {
         let setup = Setup {
             instance: &self.instance,
-            individuals: self.individuals,
+            representation: self.representation,
             pop,
             seed,
             diversity: true,
@@ -200,7 +200,7 @@ impl Ground {
             if let Instance::Sudoku(reduction) = &self.instance {
                 let geometry = reduction.puzzle().geometry();
                 let digits: Vec<u8> = person.iter().map(|&value| value as u8).collect();
-                let bricks = match self.individuals.encoding {
+                let bricks = match self.representation.encoding {
                     Encoding::Rows => row_units(geometry),
                     _ => blocks(geometry),
                 };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gpusudoku::plan::{Domain, Improvise, Individuals, Objective, Plan, Vary};
+use gpusudoku::plan::{Domain, Improvise, Objective, Plan, Representation, Variation};
 use gpusudoku::population::Population;
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::Rate;
@@ -14,7 +14,7 @@ use super::kinds::*;
 use super::strategies::*;
 use super::support::*;
 
-const ANY: Individuals = Individuals {
+const ANY: Representation = Representation {
     encoding: gpusudoku::plan::Encoding::Cells(Domain::Any),
     objective: Objective::MissingDigits,
 };
@@ -23,7 +23,7 @@ const ALWAYS: u32 = Rate::ALWAYS.threshold();
 const HOPELESS: u32 = 1 << 30;
 
 fn plan(improvise: Improvise) -> Plan {
-    Plan::from(Vary::Improvise(improvise))
+    Plan::from(Variation::Improvise(improvise))
 }
 
 fn pitched(batch: u32, pitches: &[u32]) -> Improvise {
@@ -38,12 +38,12 @@ fn pitched(batch: u32, pitches: &[u32]) -> Improvise {
 /// with a fitness that everybody beats.
 fn harmonies(
     puzzle: &Puzzle,
-    individuals: Individuals,
+    representation: Representation,
     memory: &[Vec<u8>],
     seed: u64,
     improvise: &Improvise,
 ) -> Vec<(u32, Vec<u8>)> {
-    let mut engine = engine_of(puzzle, individuals, memory.len(), seed, 1);
+    let mut engine = engine_of(puzzle, representation, memory.len(), seed, 1);
     if initialise(&mut engine).solved() {
         return Vec::new();
     }
@@ -81,13 +81,13 @@ proptest! {
         pop in 1usize..20,
         seed: u64,
     ) {
-        let individuals = cells(domain, objective);
+        let representation = cells(domain, objective);
         let improvise = Improvise {
             batch: improvise.batch % pop as u32 + 1,
             ..improvise
         };
-        let (mut engine, old) = started_of(&puzzle, individuals, pop, seed);
-        let came = harmonies(&puzzle, individuals, &grids(&old), seed, &improvise);
+        let (mut engine, old) = started_of(&puzzle, representation, pop, seed);
+        let came = harmonies(&puzzle, representation, &grids(&old), seed, &improvise);
         if old.fitness().contains(&0) {
             return Ok(());
         }
@@ -121,8 +121,8 @@ proptest! {
 #[test]
 fn a_distinct_memory_stays_distinct() {
     let puzzle = puzzle(sudoku(3, 3), 0.4, 120);
-    let individuals = cells(Domain::Candidates, Objective::MissingDigits);
-    let (mut engine, old) = started_of(&puzzle, individuals, 25, 121);
+    let representation = cells(Domain::Candidates, Objective::MissingDigits);
+    let (mut engine, old) = started_of(&puzzle, representation, 25, 121);
     assert_eq!(grids(&old).into_iter().collect::<HashSet<_>>().len(), 25);
     let mut improvise = Improvise {
         distinct: true,
@@ -137,7 +137,7 @@ fn a_distinct_memory_stays_distinct() {
     }
     // Without the rule the same memory fills with copies.
     improvise.distinct = false;
-    let (mut engine, _) = started_of(&puzzle, individuals, 25, 121);
+    let (mut engine, _) = started_of(&puzzle, representation, 25, 121);
     advance(&mut engine, &plan(improvise), 150, 150);
     let people: HashSet<Vec<u8>> = grids(&population(&mut engine)).into_iter().collect();
     assert!(people.len() < 25);

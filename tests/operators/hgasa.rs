@@ -1,6 +1,6 @@
 //! When HGASA switches between its genetic algorithm, its chains and a new population.
 
-use gpusudoku::plan::{Anneal, Start, Vary, Who};
+use gpusudoku::plan::{Anneal, Start, Variation, Who};
 use gpusudoku::population::Record;
 
 use super::ground::*;
@@ -27,7 +27,7 @@ enum Deed {
 impl Hgasa {
     fn expected(&self, ground: &Ground, story: &Story) -> Vec<Deed> {
         let pop = story.energies[0].len() as u32;
-        let objective = ground.individuals.objective;
+        let objective = ground.representation.objective;
         let genes = ground.genes.len() as f64;
         let limit = self.patience * genes * (genes - 1.0);
         let mut deeds = vec![Deed::Initialise];
@@ -93,9 +93,9 @@ impl Hgasa {
 fn deed(chapter: &Chapter) -> Deed {
     match (chapter.operator, &chapter.vary) {
         ("initialise", None) => Deed::Initialise,
-        ("genetic", Some(Vary::Recombine(_))) => Deed::Genetic,
-        ("restart", Some(Vary::Renew(Start::Fresh))) => Deed::Restart,
-        ("anneal", Some(Vary::Anneal(Anneal { who, begin, .. }))) => match who {
+        ("genetic", Some(Variation::Recombine(_))) => Deed::Genetic,
+        ("restart", Some(Variation::Renew(Start::Fresh))) => Deed::Restart,
+        ("anneal", Some(Variation::Anneal(Anneal { who, begin, .. }))) => match who {
             Who::One(who) => Deed::Anneal(Some(*who), *begin),
             Who::Everybody => Deed::Anneal(None, *begin),
         },
@@ -160,7 +160,7 @@ fn hgasa_switches_by_the_estimate_of_support_and_confidence() {
         confidence: 800,
     };
     let ground = queens_ground(board(12), Some(weights));
-    let objective = ground.individuals.objective;
+    let objective = ground.representation.objective;
     let mut switched = 0;
     for switch in 0..=12 {
         let count = switch.to_string();

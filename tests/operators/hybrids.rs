@@ -4,8 +4,8 @@
 //!
 //! [`hgasa`]: super::hgasa
 
-use gpusudoku::algo::{self, News, Settings, Task};
-use gpusudoku::plan::{Encoding, Objective, Start, Vary};
+use gpusudoku::algo::{self, Feedback, Settings, Task};
+use gpusudoku::plan::{Encoding, Objective, Start, Variation};
 use gpusudoku::population::{Population, Record};
 
 use super::common::*;
@@ -16,7 +16,7 @@ use super::judge::begin;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chapter {
     pub operator: &'static str,
-    pub vary: Option<Vary>,
+    pub vary: Option<Variation>,
     pub record: Record,
 }
 
@@ -41,15 +41,15 @@ pub fn settings(name: &str, pairs: &[(&str, &str)]) -> Settings {
 /// A run to this generation in batches of at most so many.
 pub fn tell(ground: &Ground, settings: &Settings, pop: usize, last: u32, batch: u32) -> Story {
     let algorithm = settings.build();
-    let individuals = algorithm.individuals(&ground.instance).unwrap();
-    assert_eq!(individuals, ground.individuals);
-    let mut course = algorithm.begin(&Task {
+    let representation = algorithm.representation(&ground.instance).unwrap();
+    assert_eq!(representation, ground.representation);
+    let mut state = algorithm.begin(&Task {
         instance: &ground.instance,
         pop,
         seed: SEED,
     });
     let mut engine = ground.engine(pop, SEED, 1);
-    let start = course.start();
+    let start = state.start();
     let mut records = vec![begin(&mut engine, &start)];
     let mut chapters = vec![Chapter {
         operator: "initialise",
@@ -69,11 +69,11 @@ pub fn tell(ground: &Ground, settings: &Settings, pop: usize, last: u32, batch: 
                 last: people,
             };
         }
-        course.learn(&News {
+        state.observe(&Feedback {
             records: &records,
             population: None,
         });
-        let stage = course.stage();
+        let stage = state.stage();
         assert!(stage.generations > 0, "a stage of nothing");
         let wanted = batch.min(stage.generations).min(last - record.generation);
         records = pollster::block_on(engine.advance(&stage.plan, wanted)).unwrap();
@@ -250,9 +250,9 @@ fn hgsaga_falls_until_it_stagnates_and_again_after_a_restart() {
             for chapter in &story.chapters {
                 if chapter.operator == "restart" {
                     begun = chapter.record.generation;
-                    assert_eq!(chapter.vary, Some(Vary::Renew(Start::Fresh)));
+                    assert_eq!(chapter.vary, Some(Variation::Renew(Start::Fresh)));
                 }
-                if let Some(Vary::Gravitate(gravitate)) = &chapter.vary {
+                if let Some(Variation::Gravitate(gravitate)) = &chapter.vary {
                     assert_eq!(gravitate.begin, begun);
                     gravity += usize::from(begun > 0);
                 }
@@ -297,7 +297,7 @@ fn cga_and_min_conflicts_begin_anew() {
         let rows: u32 = rows.map_or(100, |(_, value)| value.parse().unwrap());
         for ground in grounds() {
             let story = tell(&ground, &settings(name, pairs), 3, 80, 5);
-            let queens = ground.individuals.objective == Objective::Attacks;
+            let queens = ground.representation.objective == Objective::Attacks;
             let start = match name {
                 "min-conflicts" if queens && rows > 0 => Start::Greedy(rows),
                 _ => Start::Fresh,
@@ -309,7 +309,11 @@ fn cga_and_min_conflicts_begin_anew() {
             for chapter in &story.chapters {
                 if chapter.operator == "restart" {
                     restarts += 1;
-                    assert_eq!(chapter.vary, Some(Vary::Renew(start.clone())), "{name}");
+                    assert_eq!(
+                        chapter.vary,
+                        Some(Variation::Renew(start.clone())),
+                        "{name}"
+                    );
                 }
             }
         }

@@ -2,7 +2,7 @@
 //! and objective; and engines for individuals of every kind.
 
 use gpusudoku::engine::{Backend, Engine};
-use gpusudoku::plan::{Domain, Encoding, Individuals, Objective, Plan, Start};
+use gpusudoku::plan::{Domain, Encoding, Objective, Plan, Representation, Start};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::{Geometry, Puzzle};
 use proptest::prelude::*;
@@ -11,8 +11,8 @@ use proptest::test_runner::TestCaseError;
 use super::common::*;
 
 /// Cells with digits of these domains, judged like that.
-pub fn cells(domain: Domain, objective: Objective) -> Individuals {
-    Individuals {
+pub fn cells(domain: Domain, objective: Objective) -> Representation {
+    Representation {
         encoding: Encoding::Cells(domain),
         objective,
     }
@@ -144,17 +144,17 @@ pub fn domains_of(puzzle: &Puzzle, domain: Domain) -> Vec<Vec<u8>> {
 /// Givens stand, what the encoding promises holds, fitness is what a recount says, padding is zero.
 pub fn check_kind(
     puzzle: &Puzzle,
-    individuals: Individuals,
+    representation: Representation,
     population: &Population,
 ) -> Result<(), TestCaseError> {
     let geometry = puzzle.geometry();
     let n = geometry.size();
-    let bricks = match individuals.encoding {
+    let bricks = match representation.encoding {
         Encoding::Rows => row_units(geometry),
         Encoding::Blocks => blocks(geometry),
         Encoding::Cells(_) | Encoding::Placement => Vec::new(),
     };
-    let domain = match individuals.encoding {
+    let domain = match representation.encoding {
         Encoding::Cells(domain) => domain,
         _ => Domain::Any,
     };
@@ -172,7 +172,7 @@ pub fn check_kind(
         for brick in &bricks {
             prop_assert_eq!(missing_in(brick, cells), 0, "no permutation: {:?}", brick);
         }
-        prop_assert_eq!(fitness, judge.fitness(individuals.objective, cells));
+        prop_assert_eq!(fitness, judge.fitness(representation.objective, cells));
     }
     let words = population.words().len() / population.len();
     let padding = 4 * words - n * n;
@@ -186,12 +186,12 @@ pub fn check_kind(
 /// A native engine for individuals of any kind.
 pub fn engine_of(
     puzzle: &Puzzle,
-    individuals: Individuals,
+    representation: Representation,
     pop: usize,
     seed: u64,
     threads: usize,
 ) -> Engine {
-    try_engine_of(&Backend::Cpu { threads }, puzzle, individuals, pop, seed).unwrap()
+    try_engine_of(&Backend::Cpu { threads }, puzzle, representation, pop, seed).unwrap()
 }
 
 /// Generation 0 as a plan says.
@@ -202,11 +202,11 @@ pub fn begin(engine: &mut Engine, start: &Start) -> Record {
 /// An engine with its initial population.
 pub fn started_of(
     puzzle: &Puzzle,
-    individuals: Individuals,
+    representation: Representation,
     pop: usize,
     seed: u64,
 ) -> (Engine, Population) {
-    let mut engine = engine_of(puzzle, individuals, pop, seed, 1);
+    let mut engine = engine_of(puzzle, representation, pop, seed, 1);
     initialise(&mut engine);
     let population = population(&mut engine);
     (engine, population)

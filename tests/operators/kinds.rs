@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gpusudoku::plan::{
-    BreedBlocks, Domain, Encoding, Improvise, Individuals, Islands, MutationUnit, Objective, Order,
-    Plan, Pollinate, Sample, Start, Vary,
+    BreedBlocks, Domain, Encoding, Improvise, Islands, MutationUnit, Objective, Order, Plan,
+    Pollinate, Representation, Sample, Start, Variation,
 };
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::{Rate, Stream};
@@ -19,7 +19,7 @@ use super::strategies::*;
 #[derive(Debug, Clone)]
 pub struct Case {
     pub puzzle: Puzzle,
-    pub individuals: Individuals,
+    pub representation: Representation,
     pub start: Start,
     pub plan: Plan,
     pub pop: usize,
@@ -178,25 +178,25 @@ prop_compose! {
         let (encoding, start, vary) = match recipe {
             Recipe::Sample(sampling) => {
                 let sample = sample_of(&puzzle, sampling);
-                (Encoding::Blocks, start_of(Some(sampling)), Vary::Renew(Start::Sample(sample)))
+                (Encoding::Blocks, start_of(Some(sampling)), Variation::Renew(Start::Sample(sample)))
             }
             Recipe::BreedBlocks(breed, start) => {
-                (Encoding::Blocks, start_of(start), Vary::BreedBlocks(breed))
+                (Encoding::Blocks, start_of(start), Variation::BreedBlocks(breed))
             }
             Recipe::Islands(islands, start) => {
-                (Encoding::Blocks, start_of(start), Vary::Islands(islands))
+                (Encoding::Blocks, start_of(start), Variation::Islands(islands))
             }
             Recipe::Improvise(mut improvise, domain) => {
                 improvise.batch = improvise.batch % pop as u32 + 1;
-                (Encoding::Cells(domain), Start::Fresh, Vary::Improvise(improvise))
+                (Encoding::Cells(domain), Start::Fresh, Variation::Improvise(improvise))
             }
             Recipe::Pollinate(pollinate, domain) => {
-                (Encoding::Cells(domain), Start::Fresh, Vary::Pollinate(pollinate))
+                (Encoding::Cells(domain), Start::Fresh, Variation::Pollinate(pollinate))
             }
         };
         Case {
             puzzle,
-            individuals: Individuals { encoding, objective },
+            representation: Representation { encoding, objective },
             start,
             plan: Plan::from(vary),
             pop,

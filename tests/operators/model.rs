@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 
-use gpusudoku::plan::{Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Survivor, Vary};
+use gpusudoku::plan::{
+    Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Survivor, Variation,
+};
 use gpusudoku::population::Record;
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::{Key, Site, bounded, shuffle_index};
@@ -234,7 +236,7 @@ impl<'a> Model<'a> {
 
     fn step(&mut self, plan: &Plan) -> Record {
         self.generation += 1;
-        let Vary::Breed(breed) = &plan.vary else {
+        let Variation::Breed(breed) = &plan.vary else {
             panic!("this model breeds rows")
         };
         self.swaps.set(0);

@@ -1,7 +1,7 @@
 //! Fitness under every objective, on grids made by hand: solved ones, invalid ones whose sums are
 //! all right, and what is in between.
 
-use gpusudoku::plan::{Breed, Domain, Encoding, Individuals, Objective};
+use gpusudoku::plan::{Breed, Domain, Encoding, Objective, Representation};
 use gpusudoku::problem::{Geometry, Grid, Puzzle};
 use gpusudoku::rng::Stream;
 use proptest::prelude::*;
@@ -23,8 +23,8 @@ fn blank(geometry: Geometry) -> Puzzle {
 }
 
 /// What the engine makes of some grids.
-fn evaluated(geometry: Geometry, individuals: Individuals, grids: &[Vec<u8>]) -> Vec<u32> {
-    let mut engine = engine_of(&blank(geometry), individuals, grids.len(), 1, 1);
+fn evaluated(geometry: Geometry, representation: Representation, grids: &[Vec<u8>]) -> Vec<u32> {
+    let mut engine = engine_of(&blank(geometry), representation, grids.len(), 1, 1);
     initialise(&mut engine);
     engine.load(&population_of(geometry, grids, 12_345));
     pollster::block_on(engine.evaluate()).unwrap();
@@ -167,7 +167,7 @@ fn false_zeros_of_permutations_are_no_solutions() {
             "{geometry}, {encoding:?}: no false zero"
         );
         let objective = Objective::SumDeviation;
-        let individuals = Individuals {
+        let representation = Representation {
             encoding,
             objective,
         };
@@ -175,13 +175,13 @@ fn false_zeros_of_permutations_are_no_solutions() {
             .iter()
             .map(|grid| judge.fitness(objective, grid))
             .collect();
-        assert_eq!(evaluated(geometry, individuals, &grids), expected);
+        assert_eq!(evaluated(geometry, representation, &grids), expected);
         if encoding == Encoding::Rows {
             // Solved ones first would end the run.
             grids.retain(|grid| judge.fitness(objective, grid) > 0);
-            let mut engine = engine_of(&blank(geometry), individuals, grids.len(), 1, 1);
+            let mut engine = engine_of(&blank(geometry), representation, grids.len(), 1, 1);
             while initialise(&mut engine).solved() {
-                engine = engine_of(&blank(geometry), individuals, grids.len(), 2, 1);
+                engine = engine_of(&blank(geometry), representation, grids.len(), 2, 1);
             }
             engine.load(&population_of(geometry, &grids, 12_345));
             let (record, bred) = next_of(&mut engine, &breeding(IDLE));
@@ -237,7 +237,7 @@ proptest! {
 fn breeding_goes_on_past_false_zeros() {
     let geometry = sudoku(2, 2);
     let puzzle = puzzle(geometry, 0.2, 3);
-    let individuals = Individuals {
+    let representation = Representation {
         encoding: Encoding::Rows,
         objective: Objective::SumDeviation,
     };
@@ -248,7 +248,7 @@ fn breeding_goes_on_past_false_zeros() {
     };
     let mut false_zeros = 0;
     for seed in 0..20 {
-        let (mut engine, _) = started_of(&puzzle, individuals, 6, seed);
+        let (mut engine, _) = started_of(&puzzle, representation, 6, seed);
         let records = advance(&mut engine, &breeding(breed), 2000, 2000);
         false_zeros += records.iter().filter(|record| record.best == 1).count();
         let last = population(&mut engine);

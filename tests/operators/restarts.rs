@@ -35,11 +35,11 @@ fn reseda_starts_anew_when_every_cell_is_certain() {
             ("keep", "0"),
             ("stagnation", "all"),
         ];
-        let mut course = place.begin("reseda", &pairs, 1);
-        let initial = sample(&*course);
+        let mut state = place.begin("reseda", &pairs, 1);
+        let initial = sample(&*state);
         for generation in 1..=3 * after {
-            learn(&mut *course, generation, 5, &people);
-            let anew = sample(&*course) == initial;
+            learn(&mut *state, generation, 5, &people);
+            let anew = sample(&*state) == initial;
             assert_eq!(
                 anew,
                 generation % after == 0,
@@ -120,11 +120,11 @@ fn restarts_keep_a_faultless_block_of_the_best() {
             let mut kept = vec![0; models.len()];
             for seed in 0..trials {
                 let pairs = [("keep", keep), ("stagnation", "1"), ("order", "random")];
-                let mut course = place.begin("reseda", &pairs, seed);
-                let initial = sample(&*course);
-                learn(&mut *course, 0, 2, &people);
-                learn(&mut *course, 1, 2, &place.people(5));
-                let model = sample(&*course);
+                let mut state = place.begin("reseda", &pairs, seed);
+                let initial = sample(&*state);
+                learn(&mut *state, 0, 2, &people);
+                learn(&mut *state, 1, 2, &place.people(5));
+                let model = sample(&*state);
                 if model == initial {
                     continue;
                 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use gpusudoku::plan::{Individuals, Order, Sample, Start};
+use gpusudoku::plan::{Order, Representation, Sample, Start};
 use gpusudoku::population::Population;
 use gpusudoku::problem::{Geometry, Grid, Puzzle};
 use gpusudoku::rng::Stream;
@@ -14,7 +14,7 @@ use super::judge::*;
 use super::support::*;
 
 fn sampled(puzzle: &Puzzle, sample: &Sample, pop: usize, seed: u64) -> Population {
-    let mut engine = engine_of(puzzle, Individuals::BLOCKS, pop, seed, 1);
+    let mut engine = engine_of(puzzle, Representation::BLOCKS, pop, seed, 1);
     begin(&mut engine, &Start::Sample(sample.clone()));
     population(&mut engine)
 }

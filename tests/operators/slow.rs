@@ -5,7 +5,7 @@
 //! [`slow_blocks`]: super::slow_blocks
 //! [`slow_cells`]: super::slow_cells
 
-use gpusudoku::plan::{Encoding, Individuals, Plan, Start, Vary};
+use gpusudoku::plan::{Encoding, Plan, Representation, Start, Variation};
 use gpusudoku::population::Record;
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::{Key, Site, bounded, shuffle_index};
@@ -23,7 +23,7 @@ pub type Person = Vec<u8>;
 /// A population as nobody would write it for speed.
 pub struct Slow<'a> {
     pub puzzle: &'a Puzzle,
-    pub individuals: Individuals,
+    pub representation: Representation,
     judge: Judge,
     /// The sub-blocks, whatever the encoding, and the domains of cells.
     pub blocks: Vec<Vec<usize>>,
@@ -41,10 +41,10 @@ impl<'a> Slow<'a> {
         let geometry = case.puzzle.geometry();
         let mut slow = Self {
             puzzle: &case.puzzle,
-            individuals: case.individuals,
+            representation: case.representation,
             judge: Judge::new(geometry),
             blocks: blocks(geometry),
-            domains: match case.individuals.encoding {
+            domains: match case.representation.encoding {
                 Encoding::Cells(domain) => domains_of(&case.puzzle, domain),
                 _ => Vec::new(),
             },
@@ -75,7 +75,7 @@ impl<'a> Slow<'a> {
     }
 
     pub fn judge(&self, person: &[u8]) -> u32 {
-        self.judge.fitness(self.individuals.objective, person)
+        self.judge.fitness(self.representation.objective, person)
     }
 
     pub fn draw(&self, individual: usize, site: Site, index: usize) -> [u32; 4] {
@@ -100,7 +100,7 @@ impl<'a> Slow<'a> {
         let geometry = self.puzzle.geometry();
         let n = self.n();
         let mut person = self.givens();
-        let bricks = match self.individuals.encoding {
+        let bricks = match self.representation.encoding {
             Encoding::Placement => panic!("queens have a model of their own"),
             Encoding::Rows => row_units(geometry),
             Encoding::Blocks => self.blocks.clone(),
@@ -135,22 +135,22 @@ impl<'a> Slow<'a> {
     /// So many generations, of which only the last is surveyed.
     fn step(&mut self, plan: &Plan, generations: u32) -> Record {
         for _ in 0..generations {
-            if let Vary::Islands(islands) = &plan.vary {
+            if let Variation::Islands(islands) = &plan.vary {
                 self.migrate(islands);
             }
             self.generation += 1;
             self.swaps = 0;
             match &plan.vary {
-                Vary::Breed(_) => panic!("rows have a model of their own"),
-                Vary::Renew(Start::Sample(sample)) => {
+                Variation::Breed(_) => panic!("rows have a model of their own"),
+                Variation::Renew(Start::Sample(sample)) => {
                     let people = (0..self.pop()).map(|i| self.sampled(sample, i));
                     self.people = people.collect();
                     self.fitness = self.people.iter().map(|one| self.judge(one)).collect();
                 }
-                Vary::BreedBlocks(breed) => self.breed(breed, self.pop()),
-                Vary::Islands(islands) => self.breed(&islands.breed, islands.size as usize),
-                Vary::Improvise(improvise) => self.improvise(improvise),
-                Vary::Pollinate(pollinate) => self.pollinate(pollinate),
+                Variation::BreedBlocks(breed) => self.breed(breed, self.pop()),
+                Variation::Islands(islands) => self.breed(&islands.breed, islands.size as usize),
+                Variation::Improvise(improvise) => self.improvise(improvise),
+                Variation::Pollinate(pollinate) => self.pollinate(pollinate),
                 other => panic!("permutations have a model of their own: {other:?}"),
             }
         }
@@ -192,7 +192,7 @@ pub fn first_highest(numbers: &[u32]) -> usize {
 
 /// Compares so many generations; islands stop at the end of every epoch.
 pub fn compare_with_slow(case: &Case, generations: u32) {
-    let mut engine = engine_of(&case.puzzle, case.individuals, case.pop, case.seed, 2);
+    let mut engine = engine_of(&case.puzzle, case.representation, case.pop, case.seed, 2);
     let mut record = begin(&mut engine, &case.start);
     let mut slow = Slow::new(case);
     let mut expected = slow.survey();
@@ -260,24 +260,24 @@ fn algorithms_equal_the_slow_model() {
                 }
             }
             let algorithm = settings.build();
-            let course = algorithm.begin(&task);
-            let plan = course.stage().plan;
+            let state = algorithm.begin(&task);
+            let plan = state.stage().plan;
             // Rows, permutations and colourings have models of their own.
             if matches!(
                 plan.vary,
-                Vary::Breed(_)
-                    | Vary::Recombine(_)
-                    | Vary::Swarm(_)
-                    | Vary::Gravitate(_)
-                    | Vary::Anneal(_)
-                    | Vary::Resolve(_)
-                    | Vary::Tabu(_)
+                Variation::Breed(_)
+                    | Variation::Recombine(_)
+                    | Variation::Swarm(_)
+                    | Variation::Gravitate(_)
+                    | Variation::Anneal(_)
+                    | Variation::Resolve(_)
+                    | Variation::Tabu(_)
             ) {
                 continue;
             }
             let case = Case {
-                individuals: algorithm.individuals(&instance).unwrap(),
-                start: course.start(),
+                representation: algorithm.representation(&instance).unwrap(),
+                start: state.start(),
                 plan,
                 pop,
                 seed: 71,

@@ -4,7 +4,7 @@
 //! [`slow_pulls`]: super::slow_pulls
 
 use gpusudoku::plan::{
-    Accept, Anneal, Cut, Encoding, More, Plan, Recombine, Resolve, Start, Vary, Who,
+    Accept, Anneal, Cut, Encoding, More, Plan, Recombine, Resolve, Start, Variation, Who,
 };
 use gpusudoku::population::Record;
 use gpusudoku::problem::Instance;
@@ -136,7 +136,7 @@ impl<'a> SlowGenes<'a> {
         let mut person: Person = cells
             .map(|&given| u32::from(given).saturating_sub(1))
             .collect();
-        let units = match self.ground.individuals.encoding {
+        let units = match self.ground.representation.encoding {
             Encoding::Rows => super::judge::row_units(givens.geometry()),
             _ => super::judge::blocks(givens.geometry()),
         };
@@ -191,12 +191,12 @@ impl<'a> SlowGenes<'a> {
         self.generation += 1;
         self.swaps = 0;
         match &plan.vary {
-            Vary::Renew(start) => self.renew(start),
-            Vary::Recombine(recombine) => self.recombine(recombine),
-            Vary::Swarm(swarm) => self.swarm(swarm),
-            Vary::Gravitate(gravitate) => self.gravitate(gravitate),
-            Vary::Anneal(anneal) => self.anneal(anneal),
-            Vary::Resolve(resolve) => self.resolve(resolve),
+            Variation::Renew(start) => self.renew(start),
+            Variation::Recombine(recombine) => self.recombine(recombine),
+            Variation::Swarm(swarm) => self.swarm(swarm),
+            Variation::Gravitate(gravitate) => self.gravitate(gravitate),
+            Variation::Anneal(anneal) => self.anneal(anneal),
+            Variation::Resolve(resolve) => self.resolve(resolve),
             other => panic!("no permutation kernel: {other:?}"),
         }
         self.survey()
@@ -264,7 +264,7 @@ impl<'a> SlowGenes<'a> {
         }
 
         let best = *self.fitness.iter().min().unwrap();
-        let objective = self.ground.individuals.objective;
+        let objective = self.ground.representation.objective;
         let left = objective
             .conflicts(best, genes)
             .saturating_sub(self.ground.goal());

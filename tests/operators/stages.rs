@@ -1,8 +1,8 @@
 //! Stages of algorithms, run by hand as the controller does: whatever the batches, the same
 //! generations follow each other.
 
-use gpusudoku::algo::{self, News, Settings, Task};
-use gpusudoku::plan::Vary;
+use gpusudoku::algo::{self, Feedback, Settings, Task};
+use gpusudoku::plan::Variation;
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Instance, Puzzle, Reduction};
@@ -21,14 +21,14 @@ fn run(
 ) -> (Vec<(&'static str, Record)>, Population) {
     let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
     let algorithm = settings.build();
-    let mut course = algorithm.begin(&Task {
+    let mut state = algorithm.begin(&Task {
         instance: &instance,
         pop,
         seed: 151,
     });
-    let individuals = algorithm.individuals(&instance).unwrap();
-    let mut engine = engine_of(puzzle, individuals, pop, 151, 1);
-    let mut records = vec![begin(&mut engine, &course.start())];
+    let representation = algorithm.representation(&instance).unwrap();
+    let mut engine = engine_of(puzzle, representation, pop, 151, 1);
+    let mut records = vec![begin(&mut engine, &state.start())];
     let mut story = vec![("initialise", records[0])];
     loop {
         let record = *records.last().unwrap();
@@ -36,11 +36,11 @@ fn run(
         if record.solved() || record.generation == last {
             return (story, people);
         }
-        course.learn(&News {
+        state.observe(&Feedback {
             records: &records,
-            population: course.studies_population().then_some(&people),
+            population: state.studies_population().then_some(&people),
         });
-        let stage = course.stage();
+        let stage = state.stage();
         let wanted = (batch * stage.plan.stride())
             .min(stage.generations)
             .min(last - record.generation);
@@ -121,7 +121,7 @@ fn fpchs_stages_end_where_the_phase_does() {
     let mut settings = Settings::new(algo::find("fpchs").unwrap());
     settings.set("improvisations", "25").unwrap();
     settings.set("batch", "4").unwrap();
-    let mut course = settings.build().begin(&Task {
+    let mut state = settings.build().begin(&Task {
         instance: &instance,
         pop: 5,
         seed: 1,
@@ -135,12 +135,12 @@ fn fpchs_stages_end_where_the_phase_does() {
             })
             .collect();
         generation += count;
-        course.learn(&News {
+        state.observe(&Feedback {
             records: &records,
             population: None,
         });
-        let stage = course.stage();
-        let improvises = matches!(stage.plan.vary, Vary::Improvise(_));
+        let stage = state.stage();
+        let improvises = matches!(stage.plan.vary, Variation::Improvise(_));
         (improvises, stage.generations)
     };
     // 25 improvisations are 7 batches of 4.

@@ -1,7 +1,7 @@
 //! Any size, plan and puzzle, for the tests that hold for all of them.
 
 use gpusudoku::plan::{
-    Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Repeats, Survivor, Vary,
+    Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Repeats, Survivor, Variation,
 };
 use gpusudoku::problem::{Geometry, Puzzle};
 use gpusudoku::rng::Rate;
@@ -74,7 +74,7 @@ pub fn elites() -> impl Strategy<Value = Elite> {
 
 pub fn plans() -> impl Strategy<Value = Plan> {
     (breeds(), proptest::option::of(elites())).prop_map(|(breed, elite)| Plan {
-        vary: Vary::Breed(breed),
+        vary: Variation::Breed(breed),
         learn: elite.map(Learn::Elite),
         until: 0,
     })

@@ -1,7 +1,7 @@
 //! Facts of board and torus, as tests of fitness and of the verifier: how many solutions there are,
 //! the fewest attacks where there is none, and what is rejected.
 
-use gpusudoku::plan::Individuals;
+use gpusudoku::plan::Representation;
 use gpusudoku::problem::verify::{Violation, attacks, verify_placement};
 use gpusudoku::problem::{Queens, Surface};
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ fn permutations(n: usize, first_fixed: bool) -> Vec<Person> {
 /// What the engine counts.
 fn fitness(queens: Queens, people: &[Person]) -> Vec<u32> {
     let ground = queens_ground(queens, None);
-    assert_eq!(ground.individuals, Individuals::QUEENS);
+    assert_eq!(ground.representation, Representation::QUEENS);
     let mut engine = ground.engine(people.len(), 1, 1);
     engine.load(&placements(people));
     pollster::block_on(engine.evaluate()).unwrap();

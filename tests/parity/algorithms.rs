@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gpusudoku::algo::{self, Settings};
 use gpusudoku::checkpoint::Checkpoint;
-use gpusudoku::controller::{Budget, Config, Observer, Outcome, Position, Progress, resume, run};
+use gpusudoku::controller::{Budget, Config, Observer, Outcome, Progress, RunState, resume, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::population::Record;
@@ -123,7 +123,7 @@ fn problem_named(name: &str) -> Problem {
 #[derive(Default)]
 struct Trace {
     records: Vec<(&'static str, Record)>,
-    positions: Vec<Arc<Position>>,
+    positions: Vec<Arc<RunState>>,
 }
 
 impl Observer for Trace {
@@ -138,8 +138,8 @@ impl Observer for Trace {
         Some(Duration::ZERO)
     }
 
-    fn checkpoint(&mut self, position: &Arc<Position>) -> ControlFlow<()> {
-        self.positions.push(position.clone());
+    fn checkpoint(&mut self, state: &Arc<RunState>) -> ControlFlow<()> {
+        self.positions.push(state.clone());
         ControlFlow::Continue(())
     }
 
@@ -152,21 +152,21 @@ impl Observer for Trace {
 pub struct Run {
     pub name: String,
     pub trace: Vec<(&'static str, Record)>,
-    positions: Vec<Arc<Position>>,
+    positions: Vec<Arc<RunState>>,
     /// Where it was taken up.
     begin: Option<u32>,
     pub outcome: Outcome,
 }
 
 impl Run {
-    /// Runs a case, or the rest of it from a position.
+    /// Runs a case, or the rest of it from a state.
     fn new(
         (algorithm, grid, set, pop, generations, _): Case,
         seed: u64,
         backend: Backend,
-        from: Option<&Position>,
+        from: Option<&RunState>,
     ) -> Self {
-        let begin = from.map_or(0, Position::generation);
+        let begin = from.map_or(0, RunState::generation);
         let name = format!(
             "{algorithm} on {grid} with {set}, pop {pop}, seed {seed}, from {begin}: {backend:?}"
         );
@@ -190,7 +190,7 @@ impl Run {
         let problem = problem_named(grid);
         let outcome = match from {
             None => pollster::block_on(run(&problem, &config, &mut trace)),
-            Some(position) => {
+            Some(state) => {
                 let checkpoint = Checkpoint {
                     problem: NamedProblem {
                         name: grid.to_owned(),
@@ -200,14 +200,14 @@ impl Run {
                     pop,
                     seed,
                     budget: config.budget,
-                    position: position.clone(),
+                    state: state.clone(),
                 };
                 let mut bytes = Vec::new();
                 checkpoint.write(&mut bytes).unwrap();
                 let saved = Checkpoint::read(&bytes[..]).unwrap_or_else(|e| panic!("{name}: {e}"));
-                assert_eq!(saved.position, *position, "{name}");
+                assert_eq!(saved.state, *state, "{name}");
                 let problem = saved.problem.problem;
-                pollster::block_on(resume(&problem, &config, saved.position, &mut trace))
+                pollster::block_on(resume(&problem, &config, saved.state, &mut trace))
             }
         };
         Self {
@@ -215,17 +215,17 @@ impl Run {
             name,
             trace: trace.records,
             positions: trace.positions,
-            begin: from.map(Position::generation),
+            begin: from.map(RunState::generation),
         }
     }
 
     /// Where it was nearest to half-way, and not at the end.
-    fn middle(&self) -> &Position {
+    fn middle(&self) -> &RunState {
         let half = self.outcome.generations / 2;
         let before_the_end = &self.positions[..self.positions.len() - 1];
         let nearest = before_the_end
             .iter()
-            .min_by_key(|position| position.generation().abs_diff(half));
+            .min_by_key(|state| state.generation().abs_diff(half));
         nearest.expect("there is one of the beginning")
     }
 
@@ -233,12 +233,12 @@ impl Run {
     fn assert_same_positions(&self, other: &Self) {
         let mut met = 0;
         for mine in &self.positions {
-            let same = |theirs: &&Arc<Position>| theirs.generation() == mine.generation();
+            let same = |theirs: &&Arc<RunState>| theirs.generation() == mine.generation();
             if let Some(theirs) = other.positions.iter().find(same) {
                 let elapsed = mine.elapsed;
-                let theirs = Position {
+                let theirs = RunState {
                     elapsed,
-                    ..Position::clone(theirs)
+                    ..RunState::clone(theirs)
                 };
                 let generation = mine.generation();
                 assert!(

@@ -18,8 +18,8 @@ const BREED: BreedBlocks = BreedBlocks {
 };
 
 /// Islands of this size with epochs of this length.
-pub fn islands(size: u32, epoch: u32) -> Vary {
-    Vary::Islands(Islands {
+pub fn islands(size: u32, epoch: u32) -> Variation {
+    Variation::Islands(Islands {
         breed: BREED,
         size,
         epoch,
@@ -27,7 +27,7 @@ pub fn islands(size: u32, epoch: u32) -> Vary {
 }
 
 /// The same with a queue of elites.
-fn with_elites(vary: Vary) -> Plan {
+fn with_elites(vary: Variation) -> Plan {
     Plan {
         vary,
         learn: Some(Learn::Elite(Elite {
@@ -39,13 +39,13 @@ fn with_elites(vary: Vary) -> Plan {
 }
 
 /// So many generations of each plan.
-fn one_after_another(individuals: Individuals, plans: Vec<(Plan, u32)>) {
+fn one_after_another(representation: Representation, plans: Vec<(Plan, u32)>) {
     if skipped() {
         return;
     }
     let puzzle = impossible(sudoku(2, 3));
     for lanes in [Lanes::One, Lanes::Many] {
-        let mut pair = Pair::of(individuals, &puzzle, 17, 83, lanes, 1);
+        let mut pair = Pair::of(representation, &puzzle, 17, 83, lanes, 1);
         pair.initialise();
         for (plan, generations) in &plans {
             let what = format!("{plan:?}");
@@ -54,21 +54,21 @@ fn one_after_another(individuals: Individuals, plans: Vec<(Plan, u32)>) {
     }
 }
 
-fn of_blocks(plans: &[(Vary, u32)]) {
+fn of_blocks(plans: &[(Variation, u32)]) {
     let plans = plans.iter().cloned();
     let plans = plans.map(|(vary, generations)| (vary.into(), generations));
-    one_after_another(Individuals::BLOCKS, plans.collect());
+    one_after_another(Representation::BLOCKS, plans.collect());
 }
 
 /// An epoch begins at a multiple of its length, though nobody has emigrated.
 #[test]
 fn islands_after_something_else() {
-    of_blocks(&[(Vary::BreedBlocks(BREED), 4), (islands(4, 2), 4)]);
+    of_blocks(&[(Variation::BreedBlocks(BREED), 4), (islands(4, 2), 4)]);
 }
 
 #[test]
 fn islands_after_a_break() {
-    let alone = Vary::BreedBlocks(BREED);
+    let alone = Variation::BreedBlocks(BREED);
     of_blocks(&[(islands(4, 2), 4), (alone, 2), (islands(4, 2), 4)]);
 }
 
@@ -90,7 +90,7 @@ fn fewer_islands() {
 /// Within an epoch nothing is remembered, so everything may change.
 #[test]
 fn islands_that_change_within_an_epoch() {
-    let alone = Vary::BreedBlocks(BREED);
+    let alone = Variation::BreedBlocks(BREED);
     of_blocks(&[
         (islands(4, 5), 2),
         (islands(7, 9), 2),
@@ -99,7 +99,7 @@ fn islands_that_change_within_an_epoch() {
     ]);
 }
 
-/// Individuals outside of the population are of one kind.
+/// Representation outside of the population are of one kind.
 #[test]
 #[should_panic(expected = "no room for elites")]
 fn elites_beside_harmonies() {
@@ -110,7 +110,7 @@ fn elites_beside_harmonies() {
 #[test]
 #[should_panic(expected = "no room for elites")]
 fn elites_beside_emigrants() {
-    let _ = with_elites(islands(4, 2)).check(Individuals::BLOCKS, 17);
+    let _ = with_elites(islands(4, 2)).check(Representation::BLOCKS, 17);
 }
 
 /// Who comes in between takes the room of the queue.

@@ -2,7 +2,7 @@
 //! generations of one dispatch and of many.
 
 use gpusudoku::engine::gpu::shaders::Lanes;
-use gpusudoku::plan::{Individuals, Plan, Start, Tabu, Vary};
+use gpusudoku::plan::{Plan, Representation, Start, Tabu, Variation};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Geometry, Grid, Instance, Puzzle, Reduction};
 use gpusudoku::rng::Stream;
@@ -23,14 +23,14 @@ fn moves(moves: u32) -> Tabu {
 }
 
 fn plan(tabu: Tabu) -> Plan {
-    Plan::from(Vary::Tabu(tabu))
+    Plan::from(Variation::Tabu(tabu))
 }
 
 /// Both engines on what is left of a puzzle.
 fn pair_on(puzzle: &Puzzle, level: Level, pop: usize, lanes: Lanes) -> Pair {
     let instance = Instance::from(Reduction::new(puzzle, level).unwrap());
-    let individuals = Individuals::COLOURING;
-    let mut pair = Pair::on(&instance, individuals, pop, 181, lanes, 1 + pop % 2);
+    let representation = Representation::COLOURING;
+    let mut pair = Pair::on(&instance, representation, pop, 181, lanes, 1 + pop % 2);
     pair.initialise();
     pair
 }
@@ -179,7 +179,7 @@ fn one_search_after_another() {
     if skipped() {
         return;
     }
-    let renew = Plan::from(Vary::Renew(Start::Fresh));
+    let renew = Plan::from(Variation::Renew(Start::Fresh));
     for (puzzle, level) in [
         (impossible(sudoku(3, 3)), Level::None),
         (puzzle(sudoku(6, 6), 0.5, 9), Level::Singles),

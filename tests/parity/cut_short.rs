@@ -15,7 +15,7 @@ use super::support::*;
 
 /// Both engines, or none on a machine without a GPU.
 fn pair_on(instance: &Instance, pop: usize) -> Pair {
-    Pair::on(instance, Individuals::QUEENS, pop, 15, Lanes::Many, 2)
+    Pair::on(instance, Representation::QUEENS, pop, 15, Lanes::Many, 2)
 }
 
 /// Whether the GPU engine did it, as the native engine does. An error has to say why not.
@@ -61,24 +61,24 @@ fn mutations(always: u32) -> Mutations {
     }
 }
 
-fn swarm() -> Vary {
-    Vary::Swarm(Swarm {
+fn swarm() -> Variation {
+    Variation::Swarm(Swarm {
         inertia: rate(0.5),
         own: rate(0.5),
         swarm: rate(0.9),
     })
 }
 
-fn gravity(kbest: u32) -> Vary {
-    Vary::Gravitate(Gravitate {
+fn gravity(kbest: u32) -> Variation {
+    Variation::Gravitate(Gravitate {
         begin: 0,
         schedule: [rate(1.0).threshold(), kbest].into(),
         inertia: rate(0.5),
     })
 }
 
-fn anneal(proposals: u32) -> Vary {
-    Vary::Anneal(Anneal {
+fn anneal(proposals: u32) -> Variation {
+    Variation::Anneal(Anneal {
         who: Who::Everybody,
         proposals,
         begin: 0,
@@ -91,7 +91,7 @@ fn anneal(proposals: u32) -> Vary {
 /// together: whoever is cut short leaves the others alone, and has to be heard nevertheless. The
 /// seed decides how long the path is and whose.
 fn path_and_mutations(n: usize, count: u32, seed: u64) -> bool {
-    let queens = Individuals::QUEENS;
+    let queens = Representation::QUEENS;
     let mut pair = Pair::on(&board(n), queens, 2, seed, Lanes::Many, 2);
     assert!(start_is_equal_or_cut_short(&mut pair, &Start::Fresh));
     let straight: Vec<u32> = (0..n as u32).collect();
@@ -99,7 +99,7 @@ fn path_and_mutations(n: usize, count: u32, seed: u64) -> bool {
     turned.rotate_left(1);
     // The better parent wishes for what its neighbour has.
     pair.load(&placements(n, &[turned, straight], &[1, 2]));
-    let plan = Plan::from(Vary::Recombine(Recombine {
+    let plan = Plan::from(Variation::Recombine(Recombine {
         offspring: 1,
         mutations: mutations(count),
         tries: 2,
@@ -127,19 +127,19 @@ fn large_boards_run_or_are_reported() {
     let mut pair = pair_on(&board(20_000), 2);
     start_is_equal_or_cut_short(&mut pair, &Start::Greedy(65));
     start_is_equal_or_cut_short(&mut pair, &Start::Fresh);
-    let influence = Vary::Recombine(Recombine {
+    let influence = Variation::Recombine(Recombine {
         mutations: mutations(1000),
         tries: 100,
         ..RECOMBINE
     });
     let plans = [
-        (Vary::Recombine(RECOMBINE), 2),
+        (Variation::Recombine(RECOMBINE), 2),
         (influence, 1),
         (swarm(), 2),
         (gravity(64), 1),
         (anneal(1000), 1),
         (
-            Vary::Resolve(Resolve {
+            Variation::Resolve(Resolve {
                 tries: 2,
                 sideways: true,
             }),
@@ -216,7 +216,7 @@ fn many_mutations_run_or_are_reported() {
         (700, 6400, 2),
     ] {
         pair.initialise();
-        let plan = Plan::from(Vary::Recombine(Recombine {
+        let plan = Plan::from(Variation::Recombine(Recombine {
             mutations: mutations(count),
             tries,
             tournament,
@@ -275,7 +275,7 @@ fn nobody_is_not_everybody() {
     }
     let mut pair = pair_on(&board(20), 3);
     pair.initialise();
-    let plan = Vary::Anneal(Anneal {
+    let plan = Variation::Anneal(Anneal {
         who: Who::One(u32::MAX),
         proposals: 30,
         begin: 0,

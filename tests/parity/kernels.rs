@@ -63,13 +63,13 @@ fn encodings_and_objectives() {
     ];
     let encodings = [Encoding::Rows, Encoding::Blocks, ANY, CANDIDATES];
     let kinds = encodings.iter().flat_map(|&encoding| {
-        objectives.map(|objective| Individuals {
+        objectives.map(|objective| Representation {
             encoding,
             objective,
         })
     });
-    for (individuals, (geometry, pop, lanes)) in kinds.zip(grids.into_iter().cycle()) {
-        let mut pair = Pair::of(individuals, &puzzle_of(geometry, 61), pop, 62, lanes, 2);
+    for (representation, (geometry, pop, lanes)) in kinds.zip(grids.into_iter().cycle()) {
+        let mut pair = Pair::of(representation, &puzzle_of(geometry, 61), pop, 62, lanes, 2);
         pair.initialise();
         let first = population(&mut pair.cpu);
         pair.spoil_fitness();
@@ -79,7 +79,7 @@ fn encodings_and_objectives() {
         pair.compare("evaluate");
         assert_same(&first, &population(&mut pair.gpu), &pair.name);
         for individual in 0..pop {
-            let fitness = objective_of(geometry, individuals.objective, first.cells(individual));
+            let fitness = objective_of(geometry, representation.objective, first.cells(individual));
             assert_eq!(first.fitness()[individual], fitness, "{}", pair.name);
         }
     }
@@ -96,12 +96,12 @@ fn rows_under_other_objectives() {
         (sudoku(3, 2), Objective::SumDeviation, Lanes::One),
         (latin(10), Objective::SumDeviation, Lanes::Many),
     ] {
-        let individuals = Individuals {
+        let representation = Representation {
             encoding: Encoding::Rows,
             objective,
         };
         let puzzle = puzzle(geometry, 0.2, 63);
-        let mut pair = Pair::of(individuals, &puzzle, 17, 64, lanes, 2);
+        let mut pair = Pair::of(representation, &puzzle, 17, 64, lanes, 2);
         pair.initialise();
         pair.advance(
             &learning(lsga_breed(), 3, Admits::EveryBest),
@@ -113,11 +113,11 @@ fn rows_under_other_objectives() {
 }
 
 /// Every plan for one generation and for several, on what the plans before it left.
-fn try_plans(mut pair: Pair, plans: Vec<(&'static str, Vary)>, start: &Start) {
+fn try_plans(mut pair: Pair, plans: Vec<(&'static str, Variation)>, start: &Start) {
     pair.start(start);
     for (at, (name, vary)) in plans.into_iter().enumerate() {
         // Islands remember the emigrants of the plan before; that has a test of its own.
-        if matches!(vary, Vary::Islands(_)) {
+        if matches!(vary, Variation::Islands(_)) {
             pair.start(start);
         }
         let plan = Plan::from(vary);
@@ -179,17 +179,17 @@ fn sub_blocks() {
         ),
         (latin(10), 0.3, Objective::IllegalUnits, 9, Lanes::Many, 5),
     ] {
-        let individuals = Individuals {
+        let representation = Representation {
             encoding: Encoding::Blocks,
             objective,
         };
         let puzzle = puzzle(geometry, givens, 65);
         let plans = block_plans(&puzzle);
         let start = match &plans.last().unwrap().1 {
-            Vary::Renew(Start::Sample(sample)) if pop > 8 => Start::Sample(sample.clone()),
+            Variation::Renew(Start::Sample(sample)) if pop > 8 => Start::Sample(sample.clone()),
             _ => Start::Fresh,
         };
-        let pair = Pair::of(individuals, &puzzle, pop, 66, lanes, threads);
+        let pair = Pair::of(representation, &puzzle, pop, 66, lanes, threads);
         try_plans(pair, plans, &start);
     }
 }
@@ -249,12 +249,12 @@ fn cells() {
             5,
         ),
     ] {
-        let individuals = Individuals {
+        let representation = Representation {
             encoding,
             objective,
         };
         let puzzle = puzzle(geometry, 0.3, 67);
-        let pair = Pair::of(individuals, &puzzle, pop, 68, lanes, threads);
+        let pair = Pair::of(representation, &puzzle, pop, 68, lanes, threads);
         try_plans(pair, cell_plans(pop), &Start::Fresh);
     }
 }
@@ -270,16 +270,16 @@ fn elites_of_other_encodings() {
         size: 3,
         admits: Admits::EveryBest,
     }));
-    for (individuals, plans) in [
-        (Individuals::BLOCKS, block_plans(&puzzle)),
+    for (representation, plans) in [
+        (Representation::BLOCKS, block_plans(&puzzle)),
         (CELLS, cell_plans(9)),
     ] {
-        let mut pair = Pair::of(individuals, &puzzle, 9, 70, Lanes::Many, 1);
+        let mut pair = Pair::of(representation, &puzzle, 9, 70, Lanes::Many, 1);
         pair.initialise();
         for (name, vary) in plans {
             let learn = learn.clone();
             // These keep individuals aside as elites do; that has a test of its own.
-            if !matches!(vary, Vary::Islands(_) | Vary::Improvise(_)) {
+            if !matches!(vary, Variation::Islands(_) | Variation::Improvise(_)) {
                 pair.advance(
                     &Plan {
                         vary,
@@ -304,19 +304,19 @@ fn solutions_end_a_batch() {
     let puzzle = puzzle(sudoku(2, 3), 0.5, 85);
     let mut plans = block_plans(&puzzle);
     plans.extend(cell_plans(5));
-    for (individuals, plan, lanes) in [
-        (Individuals::BLOCKS, "crossover and swaps", Lanes::One),
-        (Individuals::BLOCKS, "islands of 4", Lanes::Many),
-        (Individuals::BLOCKS, "samples in any order", Lanes::Many),
+    for (representation, plan, lanes) in [
+        (Representation::BLOCKS, "crossover and swaps", Lanes::One),
+        (Representation::BLOCKS, "islands of 4", Lanes::Many),
+        (Representation::BLOCKS, "samples in any order", Lanes::Many),
         (CELLS, "harmonies", Lanes::One),
     ] {
         let mut vary = plan_named(&plans, plan);
-        if let Vary::Renew(Start::Sample(sample)) = &mut vary {
+        if let Variation::Renew(Start::Sample(sample)) = &mut vary {
             // Random weights would leave no solution.
             sample.model = vec![1; sample.model.len()].into();
         }
         let vary = Plan::from(vary);
-        let mut pair = Pair::of(individuals, &puzzle, 5, 86, lanes, 2);
+        let mut pair = Pair::of(representation, &puzzle, 5, 86, lanes, 2);
         assert!(!pair.initialise().solved(), "{}: too soon", pair.name);
         let solved = pair.advance(&vary, 300, (vary.stride(), 300), plan);
         assert!(solved, "{}: {plan}: too hard", pair.name);

@@ -39,7 +39,7 @@ fn sub_blocks_of_large_grids() {
         (latin(128), 0.95, 2, 1),
     ] {
         let puzzle = puzzle(geometry, givens, 71);
-        let mut pair = Pair::of(Individuals::BLOCKS, &puzzle, pop, 72, Lanes::Many, 2);
+        let mut pair = Pair::of(Representation::BLOCKS, &puzzle, pop, 72, Lanes::Many, 2);
         let plans = block_plans(&puzzle);
         for plan in [
             "crossover and swaps",
@@ -81,8 +81,8 @@ fn populations_that_are_cut_up() {
     }
     let small = unsolvable();
     let large = puzzle(sudoku(8, 8), 0.9, 76);
-    let blocks = Individuals::BLOCKS;
-    for (plan, individuals, puzzle, pop, lanes) in [
+    let blocks = Representation::BLOCKS;
+    for (plan, representation, puzzle, pop, lanes) in [
         ("crossover and swaps", blocks, &small, 65_537, Lanes::One),
         (
             "samples without retries",
@@ -103,7 +103,7 @@ fn populations_that_are_cut_up() {
     ] {
         let mut plans = block_plans(puzzle);
         plans.extend(cell_plans(pop));
-        let mut pair = Pair::of(individuals, puzzle, pop, 142, lanes, 2);
+        let mut pair = Pair::of(representation, puzzle, pop, 142, lanes, 2);
         pair.initialise();
         pair.advance(&plan_named(&plans, plan).into(), 2, (2, 1), plan);
     }
@@ -117,12 +117,12 @@ fn more_epochs_and_harmonies_than_a_submission_holds() {
     }
     let epochs = MAX_BATCH + 5;
     let harmony = plan_named(&cell_plans(3), "one harmony");
-    for (individuals, name, plan) in [
-        (Individuals::BLOCKS, "islands", Plan::from(islands(2, 2))),
+    for (representation, name, plan) in [
+        (Representation::BLOCKS, "islands", Plan::from(islands(2, 2))),
         (CELLS, "harmony", Plan::from(harmony)),
     ] {
         let generations = plan.stride() * epochs + plan.stride() / 2;
-        let mut pair = Pair::of(individuals, &unsolvable(), 3, 75, Lanes::One, 1);
+        let mut pair = Pair::of(representation, &unsolvable(), 3, 75, Lanes::One, 1);
         pair.initialise();
         pair.advance(&plan, generations, (generations, generations), name);
     }
@@ -135,13 +135,13 @@ fn long_loops_of_children_and_samples_run_or_are_reported() {
         return;
     }
     let puzzle = puzzle(latin(25), 0.2, 77);
-    let mut pair = Pair::of(Individuals::BLOCKS, &puzzle, 5, 78, Lanes::One, 1);
+    let mut pair = Pair::of(Representation::BLOCKS, &puzzle, 5, 78, Lanes::One, 1);
     pair.initialise();
     for name in ["crossover and swaps", "samples in a given order"] {
         let mut vary = plan_named(&block_plans(&puzzle), name);
         match &mut vary {
-            Vary::BreedBlocks(breed) => breed.mutants = 100,
-            Vary::Renew(Start::Sample(sample)) => sample.retries = 100,
+            Variation::BreedBlocks(breed) => breed.mutants = 100,
+            Variation::Renew(Start::Sample(sample)) => sample.retries = 100,
             other => panic!("{other:?} has no long loops"),
         }
         runs_or_is_reported(&mut pair, &vary.into(), 2, name);
@@ -163,11 +163,11 @@ fn long_loops_of_islands_run_or_are_reported() {
         mutants: 2,
     };
     let puzzle = puzzle(sudoku(3, 3), 0.3, 79);
-    let mut pair = Pair::of(Individuals::BLOCKS, &puzzle, 16, 80, Lanes::Many, 1);
+    let mut pair = Pair::of(Representation::BLOCKS, &puzzle, 16, 80, Lanes::Many, 1);
     for (epoch, size) in [(20, 8), (41, 8), (40, 8)] {
         pair.initialise();
         let islands = Islands { breed, size, epoch };
-        let plan = Plan::from(Vary::Islands(islands));
+        let plan = Plan::from(Variation::Islands(islands));
         runs_or_is_reported(&mut pair, &plan, epoch, &format!("epochs of {epoch}"));
     }
 }

@@ -189,17 +189,22 @@ fn resolves() -> Vec<Resolve> {
 }
 
 /// So many of each kernel's parameters, others from turn to turn.
-pub fn some_plans(pop: usize, turn: usize, count: usize) -> Vec<Vary> {
-    fn some<T: Clone>(all: Vec<T>, turn: usize, count: usize, to: fn(T) -> Vary) -> Vec<Vary> {
+pub fn some_plans(pop: usize, turn: usize, count: usize) -> Vec<Variation> {
+    fn some<T: Clone>(
+        all: Vec<T>,
+        turn: usize,
+        count: usize,
+        to: fn(T) -> Variation,
+    ) -> Vec<Variation> {
         let count = count.min(all.len());
         let all = all.iter().cycle().skip(turn * count % all.len());
         all.take(count).cloned().map(to).collect()
     }
     let pop = pop as u32;
-    let mut plans = some(recombines(pop), turn, count, Vary::Recombine);
-    plans.extend(some(swarms(), turn, count, Vary::Swarm));
-    plans.extend(some(gravitates(), turn, count, Vary::Gravitate));
-    plans.extend(some(anneals(pop), turn, count, Vary::Anneal));
-    plans.extend(some(resolves(), turn, count, Vary::Resolve));
+    let mut plans = some(recombines(pop), turn, count, Variation::Recombine);
+    plans.extend(some(swarms(), turn, count, Variation::Swarm));
+    plans.extend(some(gravitates(), turn, count, Variation::Gravitate));
+    plans.extend(some(anneals(pop), turn, count, Variation::Anneal));
+    plans.extend(some(resolves(), turn, count, Variation::Resolve));
     plans
 }

@@ -31,14 +31,14 @@ pub fn grid(puzzle: &Puzzle) -> Instance {
 }
 
 /// Rows that the permutation kernels can count.
-pub const ROWS: Individuals = Individuals {
+pub const ROWS: Representation = Representation {
     encoding: Encoding::Rows,
     objective: Objective::MissingDigits,
 };
 
 /// The same individuals, judged by support and confidence.
-pub fn confident(encoding: Encoding, support: u32, confidence: u32) -> Individuals {
-    Individuals {
+pub fn confident(encoding: Encoding, support: u32, confidence: u32) -> Representation {
+    Representation {
         encoding,
         objective: Objective::SupportConfidence(Weights {
             support,
@@ -94,24 +94,35 @@ fn load_adversaries(pair: &mut Pair, queens: &Queens, pop: usize, judged: bool) 
 }
 
 /// A pair whose first generation solves nothing.
-fn unsolved(instance: &Instance, individuals: Individuals, pop: usize, lanes: Lanes) -> Pair {
+fn unsolved(instance: &Instance, representation: Representation, pop: usize, lanes: Lanes) -> Pair {
     let start = |seed: u64| {
         let backend = gpusudoku::engine::Backend::Cpu { threads: 1 };
-        let mut cpu = try_engine_on(&backend, instance, individuals, pop, seed).unwrap();
+        let mut cpu = try_engine_on(&backend, instance, representation, pop, seed).unwrap();
         initialise(&mut cpu)
     };
     let seed = (1..200).find(|&seed| !start(seed).solved());
     let seed = seed.expect("chance does not solve it every time");
-    Pair::on(instance, individuals, pop, seed, lanes, 1 + pop % 3)
+    Pair::on(instance, representation, pop, seed, lanes, 1 + pop % 3)
 }
 
 /// Every plan from a start of its own: fresh, or adversarial on boards.
-fn run(instance: &Instance, individuals: Individuals, pop: usize, lanes: Lanes, plans: &[Vary]) {
-    let mut pair = unsolved(instance, individuals, pop, lanes);
+fn run(
+    instance: &Instance,
+    representation: Representation,
+    pop: usize,
+    lanes: Lanes,
+    plans: &[Variation],
+) {
+    let mut pair = unsolved(instance, representation, pop, lanes);
     for (at, vary) in plans.iter().enumerate() {
         assert!(!pair.initialise().solved(), "{}", pair.name);
         if let (Instance::Queens(queens), 0) = (instance, at % 2) {
-            load_adversaries(&mut pair, queens, pop, individuals == Individuals::QUEENS);
+            load_adversaries(
+                &mut pair,
+                queens,
+                pop,
+                representation == Representation::QUEENS,
+            );
         }
         let what = format!("{vary:?}");
         let generations = if at % 3 == 0 { 4 } else { 2 };
@@ -119,7 +130,7 @@ fn run(instance: &Instance, individuals: Individuals, pop: usize, lanes: Lanes, 
     }
 }
 
-const QUEENS: Individuals = Individuals::QUEENS;
+const QUEENS: Representation = Representation::QUEENS;
 
 #[test]
 fn boards_and_tori() {
@@ -138,9 +149,9 @@ fn boards_and_tori() {
         (torus(127), sure, 64, 1),
         (board(500), QUEENS, 3, 2),
     ];
-    for (turn, (instance, individuals, pop, count)) in cases.into_iter().enumerate() {
+    for (turn, (instance, representation, pop, count)) in cases.into_iter().enumerate() {
         let plans = some_plans(pop, turn, count);
-        run(&instance, individuals, pop, Lanes::Many, &plans);
+        run(&instance, representation, pop, Lanes::Many, &plans);
     }
 }
 
@@ -196,7 +207,7 @@ fn grids() {
     if skipped() {
         return;
     }
-    let blocks = Individuals::BLOCKS;
+    let blocks = Representation::BLOCKS;
     let (one, many) = (Lanes::One, Lanes::Many);
     let sure = |encoding| confident(encoding, 1, 1000);
     let cases = [
@@ -219,9 +230,9 @@ fn grids() {
         (impossible(latin(5)), blocks, 2, one, 9),
         (puzzle(latin(10), 0.2, 5), ROWS, 65, many, 1),
     ];
-    for (turn, (puzzle, individuals, pop, lanes, count)) in cases.into_iter().enumerate() {
+    for (turn, (puzzle, representation, pop, lanes, count)) in cases.into_iter().enumerate() {
         let plans = some_plans(pop, turn, count);
-        run(&grid(&puzzle), individuals, pop, lanes, &plans);
+        run(&grid(&puzzle), representation, pop, lanes, &plans);
     }
 }
 
@@ -233,8 +244,8 @@ fn complete_grids() {
     }
     let cells = solution(sudoku(3, 3), 9);
     let puzzle = Puzzle::new(Grid::new(sudoku(3, 3), cells).unwrap()).unwrap();
-    for individuals in [Individuals::BLOCKS, confident(Encoding::Rows, 500, 500)] {
-        let mut pair = Pair::on(&grid(&puzzle), individuals, 3, 1, Lanes::Many, 1);
+    for representation in [Representation::BLOCKS, confident(Encoding::Rows, 500, 500)] {
+        let mut pair = Pair::on(&grid(&puzzle), representation, 3, 1, Lanes::Many, 1);
         assert!(pair.initialise().solved());
         for vary in some_plans(3, 0, 9) {
             // Until the next survey they are held for unsolved.
@@ -271,7 +282,7 @@ fn starts() {
             let first = pair.start(&start);
             fitness.push(first.sum());
             if !first.solved() {
-                let renew = Vary::Renew(start);
+                let renew = Variation::Renew(start);
                 pair.advance(&renew.clone().into(), 3, (1, 3), &format!("{renew:?}"));
             }
         }

@@ -10,13 +10,13 @@ use rand::RngExt;
 use super::common::*;
 
 /// Cells that are judged by the digits that units miss.
-pub const CELLS: Individuals = Individuals {
+pub const CELLS: Representation = Representation {
     encoding: Encoding::Cells(Domain::Candidates),
     objective: Objective::MissingDigits,
 };
 
 /// The plan of that name.
-pub fn plan_named(plans: &[(&'static str, Vary)], name: &str) -> Vary {
+pub fn plan_named(plans: &[(&'static str, Variation)], name: &str) -> Variation {
     let found = plans.iter().find(|(known, _)| *known == name);
     found.unwrap_or_else(|| panic!("no plan {name}")).1.clone()
 }
@@ -64,7 +64,7 @@ fn model(puzzle: &Puzzle, seed: u64) -> Arc<[u32]> {
 }
 
 /// Plans for sub-blocks, by name.
-pub fn block_plans(puzzle: &Puzzle) -> Vec<(&'static str, Vary)> {
+pub fn block_plans(puzzle: &Puzzle) -> Vec<(&'static str, Variation)> {
     let breed = BreedBlocks {
         crossover: rate(0.5),
         swap: rate(0.4),
@@ -83,9 +83,9 @@ pub fn block_plans(puzzle: &Puzzle) -> Vec<(&'static str, Vary)> {
         tournament: 1,
         ..BLOCKS
     };
-    let islands = |breed, size, epoch| Vary::Islands(Islands { breed, size, epoch });
+    let islands = |breed, size, epoch| Variation::Islands(Islands { breed, size, epoch });
     let sample = |seed, order, neighbours, retries| {
-        Vary::Renew(Start::Sample(Sample {
+        Variation::Renew(Start::Sample(Sample {
             model: model(puzzle, seed),
             order,
             neighbours,
@@ -93,10 +93,10 @@ pub fn block_plans(puzzle: &Puzzle) -> Vec<(&'static str, Vary)> {
         }))
     };
     vec![
-        ("swaps in every block", Vary::BreedBlocks(shuffled)),
-        ("crossover of blocks", Vary::BreedBlocks(BLOCKS)),
-        ("crossover and swaps", Vary::BreedBlocks(breed)),
-        ("swaps in one block", Vary::BreedBlocks(one_block)),
+        ("swaps in every block", Variation::BreedBlocks(shuffled)),
+        ("crossover of blocks", Variation::BreedBlocks(BLOCKS)),
+        ("crossover and swaps", Variation::BreedBlocks(breed)),
+        ("swaps in one block", Variation::BreedBlocks(one_block)),
         ("islands of 4", islands(breed, 4, 3)),
         (
             "islands of 5 that swap in one block",
@@ -115,11 +115,11 @@ pub fn block_plans(puzzle: &Puzzle) -> Vec<(&'static str, Vary)> {
 }
 
 /// Plans for cells, by name, for a memory of this size.
-pub fn cell_plans(pop: usize) -> Vec<(&'static str, Vary)> {
+pub fn cell_plans(pop: usize) -> Vec<(&'static str, Variation)> {
     // HMCR and PAR, and how far a pitch moves in 256ths of a place.
     let pitch = |hmcr, par, bandwidth| [rate(hmcr).threshold(), rate(par).threshold(), bandwidth];
     let improvise = |batch: usize, pitches: &[[u32; 3]], distinct| {
-        Vary::Improvise(Improvise {
+        Variation::Improvise(Improvise {
             batch: batch as u32,
             pitches: pitches.concat().into(),
             distinct,
@@ -142,7 +142,7 @@ pub fn cell_plans(pop: usize) -> Vec<(&'static str, Vary)> {
             1 << 22,
             -(1 << 22),
         ];
-        Vary::Pollinate(Pollinate {
+        Variation::Pollinate(Pollinate {
             switch: rate(switch),
             levy: steps.map(|step: i32| step as u32).into(),
             distinct,

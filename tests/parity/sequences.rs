@@ -14,21 +14,21 @@ use super::permutations::{ROWS, board, grid, torus};
 use super::support::*;
 
 /// What is remembered decides where a particle goes.
-const SWARM: Vary = Vary::Swarm(Swarm {
+const SWARM: Variation = Variation::Swarm(Swarm {
     inertia: Rate::from_threshold(1 << 30),
     own: Rate::ALWAYS,
     swarm: Rate::from_threshold(1 << 29),
 });
 
-const GENETIC: Vary = Vary::Recombine(RECOMBINE);
+const GENETIC: Variation = Variation::Recombine(RECOMBINE);
 
-const RESOLVE: Vary = Vary::Resolve(Resolve {
+const RESOLVE: Variation = Variation::Resolve(Resolve {
     tries: 2,
     sideways: false,
 });
 
-fn gravity() -> Vary {
-    Vary::Gravitate(Gravitate {
+fn gravity() -> Variation {
+    Variation::Gravitate(Gravitate {
         begin: 2,
         schedule: [rate(1.0).threshold(), 3].into(),
         inertia: Rate::ALWAYS,
@@ -36,8 +36,8 @@ fn gravity() -> Vary {
 }
 
 /// The moderated chain.
-fn anneal() -> Vary {
-    Vary::Anneal(Anneal {
+fn anneal() -> Variation {
+    Variation::Anneal(Anneal {
         who: Who::Everybody,
         proposals: 3,
         begin: 0,
@@ -46,7 +46,7 @@ fn anneal() -> Vary {
     })
 }
 
-fn until(vary: Vary, until: u32) -> Plan {
+fn until(vary: Variation, until: u32) -> Plan {
     Plan {
         until,
         ..vary.into()
@@ -66,11 +66,11 @@ fn elites() -> Plan {
 /// So many generations of each, a start where there is none.
 fn one_after_another(
     instance: &Instance,
-    individuals: Individuals,
+    representation: Representation,
     pop: usize,
     plans: &[(Option<Plan>, u32)],
 ) -> Pair {
-    let mut pair = Pair::on(instance, individuals, pop, 57, Lanes::Many, 1);
+    let mut pair = Pair::on(instance, representation, pop, 57, Lanes::Many, 1);
     pair.initialise();
     for (at, (plan, generations)) in plans.iter().enumerate() {
         let Some(plan) = plan else {
@@ -91,7 +91,7 @@ fn memories_last_until_everybody_is_new() {
     if skipped() {
         return;
     }
-    let renew = |start| Vary::Renew(start);
+    let renew = |start| Variation::Renew(start);
     let plans: Vec<(Option<Plan>, u32)> = vec![
         (Some(SWARM.into()), 3),
         (Some(GENETIC.into()), 2),
@@ -110,20 +110,20 @@ fn memories_last_until_everybody_is_new() {
     ];
     // Desks in workgroup memory, and in storage before the memories.
     for instance in [torus(60), board(560)] {
-        one_after_another(&instance, Individuals::QUEENS, 9, &plans);
+        one_after_another(&instance, Representation::QUEENS, 9, &plans);
     }
     let puzzle = puzzle(sudoku(3, 3), 0.2, 6);
-    one_after_another(&grid(&puzzle), Individuals::BLOCKS, 9, &plans);
+    one_after_another(&grid(&puzzle), Representation::BLOCKS, 9, &plans);
     one_after_another(&grid(&puzzle), ROWS, 9, &plans);
 }
 
 /// Anneals an individual that there is not.
 fn nothing() -> Plan {
-    let Vary::Anneal(everybody) = anneal() else {
+    let Variation::Anneal(everybody) = anneal() else {
         unreachable!("it anneals")
     };
     let who = Who::One(1000);
-    Vary::Anneal(Anneal { who, ..everybody }).into()
+    Variation::Anneal(Anneal { who, ..everybody }).into()
 }
 
 /// The test above would not notice engines that both forget; here memory makes a difference.
@@ -132,7 +132,7 @@ fn memories_make_a_difference() {
     if skipped() {
         return;
     }
-    let mut pair = Pair::on(&board(60), Individuals::QUEENS, 9, 57, Lanes::Many, 1);
+    let mut pair = Pair::on(&board(60), Representation::QUEENS, 9, 57, Lanes::Many, 1);
     pair.initialise();
     pair.advance(&SWARM.into(), 4, (4, 4), "a swarm");
     let before = population(&mut pair.gpu);
@@ -162,7 +162,7 @@ fn generations_end_where_they_are_good_enough() {
         return;
     }
     for instance in [board(60), board(560)] {
-        let mut pair = Pair::on(&instance, Individuals::QUEENS, 4, 3, Lanes::Many, 2);
+        let mut pair = Pair::on(&instance, Representation::QUEENS, 4, 3, Lanes::Many, 2);
         let first = pair.initialise();
         let mut good = first.best - first.best / 16;
         for vary in [anneal(), RESOLVE, anneal()] {
@@ -190,7 +190,7 @@ fn batches_do_not_matter() {
     }
     let plans = [SWARM, GENETIC, gravity(), anneal(), RESOLVE];
     let run = |batch: u32| {
-        let mut pair = Pair::on(&torus(40), Individuals::QUEENS, 8, 4, Lanes::Many, 1);
+        let mut pair = Pair::on(&torus(40), Representation::QUEENS, 8, 4, Lanes::Many, 1);
         pair.initialise();
         for vary in &plans {
             pair.advance(
@@ -217,7 +217,7 @@ fn islands_before_and_after_swarms() {
     for between in [SWARM, gravity()] {
         let plans = [islands(4, 2), between.clone(), islands(4, 2), between];
         let plans = plans.map(|vary| (Some(vary.into()), 4));
-        one_after_another(&instance, Individuals::BLOCKS, 17, &plans);
+        one_after_another(&instance, Representation::BLOCKS, 17, &plans);
     }
 }
 
@@ -245,7 +245,7 @@ fn emigrants_wait_while_kernels_need_no_room() {
     for between in [GENETIC, anneal(), RESOLVE] {
         let plans = [islands(4, 2), between, islands(4, 2)];
         let plans = plans.map(|vary| (Some(vary.into()), 4));
-        one_after_another(&instance, Individuals::BLOCKS, 17, &plans);
+        one_after_another(&instance, Representation::BLOCKS, 17, &plans);
     }
 }
 
@@ -302,7 +302,7 @@ fn who_leads_after_an_evaluation() {
     if skipped() {
         return;
     }
-    let mut pair = Pair::on(&board(40), Individuals::QUEENS, 12, 5, Lanes::Many, 1);
+    let mut pair = Pair::on(&board(40), Representation::QUEENS, 12, 5, Lanes::Many, 1);
     pair.initialise();
     for vary in [SWARM, GENETIC, gravity()] {
         pair.spoil_fitness();

@@ -6,7 +6,7 @@ use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::engine::gpu::shaders::Lanes;
 use gpusudoku::engine::{Backend, Engine};
 use gpusudoku::error::Error;
-use gpusudoku::plan::{Individuals, Plan, Start};
+use gpusudoku::plan::{Plan, Representation, Start};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Form, Geometry, Grid, Instance, Puzzle, Reduction};
@@ -28,7 +28,7 @@ pub fn cpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, threads: usize) -> Eng
 
 pub fn gpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, lanes: Lanes) -> Engine {
     let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
-    gpu_engine_on(&instance, Individuals::ROWS, pop, seed, lanes)
+    gpu_engine_on(&instance, Representation::ROWS, pop, seed, lanes)
 }
 
 /// The adapter of these tests with this layout; the first call says which adapter that is.
@@ -64,12 +64,12 @@ pub fn gpu_backend(lanes: Lanes) -> Backend {
 
 fn gpu_engine_on(
     instance: &Instance,
-    individuals: Individuals,
+    representation: Representation,
     pop: usize,
     seed: u64,
     lanes: Lanes,
 ) -> Engine {
-    let engine = try_engine_on(&gpu_backend(lanes), instance, individuals, pop, seed).unwrap();
+    let engine = try_engine_on(&gpu_backend(lanes), instance, representation, pop, seed).unwrap();
     match &engine {
         Engine::Gpu(gpu) => assert_eq!(gpu.lanes(), lanes),
         Engine::Cpu(_) => panic!("asked for the GPU and got the CPU"),
@@ -125,11 +125,11 @@ pub struct Pair {
 impl Pair {
     /// For individuals that are rows.
     pub fn new(puzzle: &Puzzle, pop: usize, seed: u64, lanes: Lanes, threads: usize) -> Self {
-        Self::of(Individuals::ROWS, puzzle, pop, seed, lanes, threads)
+        Self::of(Representation::ROWS, puzzle, pop, seed, lanes, threads)
     }
 
     pub fn of(
-        individuals: Individuals,
+        representation: Representation,
         puzzle: &Puzzle,
         pop: usize,
         seed: u64,
@@ -137,13 +137,13 @@ impl Pair {
         threads: usize,
     ) -> Self {
         let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
-        Self::on(&instance, individuals, pop, seed, lanes, threads)
+        Self::on(&instance, representation, pop, seed, lanes, threads)
     }
 
     /// For whatever is left of a problem.
     pub fn on(
         instance: &Instance,
-        individuals: Individuals,
+        representation: Representation,
         pop: usize,
         seed: u64,
         lanes: Lanes,
@@ -156,10 +156,10 @@ impl Pair {
         let cpu = Backend::Cpu { threads };
         Self {
             name: format!(
-                "{what}, {individuals:?}, pop {pop}, seed {seed}, {lanes}, {threads} CPU threads"
+                "{what}, {representation:?}, pop {pop}, seed {seed}, {lanes}, {threads} CPU threads"
             ),
-            cpu: try_engine_on(&cpu, instance, individuals, pop, seed).unwrap(),
-            gpu: gpu_engine_on(instance, individuals, pop, seed, lanes),
+            cpu: try_engine_on(&cpu, instance, representation, pop, seed).unwrap(),
+            gpu: gpu_engine_on(instance, representation, pop, seed, lanes),
             generation: 0,
         }
     }

@@ -146,7 +146,7 @@ mod tests {
     use crate::engine::cpu::initialise::initialise;
     use crate::engine::cpu::shared::tile::AnySize;
     use crate::engine::tables::Tables;
-    use crate::plan::{Encoding, Individuals, MutationUnit, Objective, Repeats, Survivor};
+    use crate::plan::{Encoding, MutationUnit, Objective, Repeats, Representation, Survivor};
     use crate::problem::sudoku::propagate::Level;
     use crate::problem::{Geometry, Grid, Puzzle, Reduction};
     use crate::rng::Rate;
@@ -155,7 +155,7 @@ mod tests {
     fn agree<M: Mask, const C: usize>(geometry: Geometry, repeats: Repeats, partners: u32) {
         let blank = Grid::new(geometry, vec![0; geometry.cells()]).unwrap();
         let reduction = Reduction::new(&Puzzle::new(blank).unwrap(), Level::None).unwrap();
-        let individuals = Individuals {
+        let individuals = Representation {
             encoding: Encoding::Rows,
             objective: Objective::MissingDigits,
         };

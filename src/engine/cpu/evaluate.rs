@@ -80,9 +80,9 @@ fn one_by_one<M: Mask, S: Shape, const C: usize>(
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn count_in_pairs<M: Mask, S: Shape, const C: usize>(board: &Board<M, S, C>) -> Option<Count> {
-    let individuals = board.individuals;
-    let suits = individuals.encoding == Encoding::Rows && pairs::suits(board.shape);
-    match individuals.objective {
+    let representation = board.representation;
+    let suits = representation.encoding == Encoding::Rows && pairs::suits(board.shape);
+    match representation.objective {
         Objective::IllegalUnits if suits => Some(Count::IllegalUnits),
         Objective::MissingDigits if suits => Some(Count::MissingDigits),
         _ => None,
@@ -133,7 +133,7 @@ mod tests {
     use crate::engine::cpu::machine::kernels_for;
     use crate::engine::cpu::shared::tile::AnySize;
     use crate::engine::tables::Tables;
-    use crate::plan::{Domain, Encoding, Individuals, Objective};
+    use crate::plan::{Domain, Encoding, Objective, Representation};
     use crate::population::Population;
     use crate::problem::sudoku::propagate::Level;
     use crate::problem::{Geometry, Grid, Puzzle, Reduction};
@@ -149,7 +149,7 @@ mod tests {
         prop_oneof![2 => boxes, 2 => squares, 1 => latin]
     }
 
-    fn individuals() -> impl Strategy<Value = Individuals> {
+    fn individuals() -> impl Strategy<Value = Representation> {
         let encoding = prop_oneof![
             3 => Just(Encoding::Rows),
             1 => Just(Encoding::Blocks),
@@ -160,7 +160,7 @@ mod tests {
             Just(Objective::MissingDigits),
             Just(Objective::SumDeviation),
         ];
-        (encoding, objective).prop_map(|(encoding, objective)| Individuals {
+        (encoding, objective).prop_map(|(encoding, objective)| Representation {
             encoding,
             objective,
         })
@@ -234,7 +234,7 @@ mod tests {
             let tables = Tables::new(&reduction, individuals);
             let expected: Vec<u32> = grids
                 .iter()
-                .map(|grid| recount(geometry, tables.faulty(), individuals.objective, grid))
+                .map(|grid| recount(geometry, tables.faulty(), representation.objective, grid))
                 .collect();
             let mut population = Population::zeroed(geometry, grids.len());
             for (at, grid) in grids.iter().enumerate() {

@@ -36,7 +36,7 @@ use super::snapshot::{Memory, Outside, Queue, Snapshot};
 use super::tables::Tables;
 use super::{Setup, best_of};
 use crate::error::Error;
-use crate::plan::{Elite, Family, Individuals, Learn, Plan, Start, Vary};
+use crate::plan::{Elite, Family, Learn, Plan, Representation, Start, Variation};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
 use crate::rng::Key;
@@ -53,7 +53,7 @@ pub struct CpuEngine {
     permutations: Option<Box<dyn Permutations>>,
     /// The colouring kernels, if they can.
     colourings: Option<Box<dyn Colourings>>,
-    individuals: Individuals,
+    representation: Representation,
     goal: u32,
     diversity: bool,
     /// This generation, and the buffer for the next.
@@ -63,7 +63,7 @@ pub struct CpuEngine {
     record: Record,
 }
 
-/// Individuals outside of the population. There is room for one kind, as on the GPU: who needs
+/// Representation outside of the population. There is room for one kind, as on the GPU: who needs
 /// another finds it empty.
 enum Aside {
     Nobody,
@@ -201,7 +201,7 @@ impl CpuEngine {
             })
             .transpose()?;
         let tables = match setup.instance {
-            Instance::Sudoku(reduction) => Some(Tables::new(reduction, setup.individuals)),
+            Instance::Sudoku(reduction) => Some(Tables::new(reduction, setup.representation)),
             Instance::Queens(_) => None,
         };
         let population = Population::zeroed(setup.instance.form(), setup.pop);
@@ -212,7 +212,7 @@ impl CpuEngine {
             permutations: permutations_for(setup, tables.as_ref(), threads),
             colourings: colourings_for(setup, threads),
             grids: tables.map(|tables| kernels_for(&tables, threads)),
-            individuals: setup.individuals,
+            representation: setup.representation,
             goal: setup.instance.goal(),
             diversity: setup.diversity,
             next: population.clone(),
@@ -228,8 +228,8 @@ impl CpuEngine {
     }
 
     /// What the individuals are.
-    pub fn individuals(&self) -> Individuals {
-        self.individuals
+    pub fn representation(&self) -> Representation {
+        self.representation
     }
 
     /// Makes the initial population, generation 0.
@@ -241,7 +241,7 @@ impl CpuEngine {
         in_pool(&self.pool, || {
             renew(start, grids, permutations, key, population)
         });
-        if self.individuals.family() != Family::Grids {
+        if self.representation.family() != Family::Grids {
             self.evaluate();
         }
         self.survey(0, 0);
@@ -282,7 +282,7 @@ impl CpuEngine {
     }
 
     /// Runs the varying kernel for these generations; how many swaps its local search made.
-    fn vary(&mut self, vary: &Vary, first: u32, generation: u32) -> u64 {
+    fn vary(&mut self, vary: &Variation, first: u32, generation: u32) -> u64 {
         let key = Key::new(self.seed, first);
         let best_at = self.record.best_at;
         let (grids, permutations) = (&mut self.grids, &mut self.permutations);
@@ -290,60 +290,60 @@ impl CpuEngine {
         let aside = &mut self.aside;
         let (old, new) = (&mut self.population, &mut self.next);
         let swaps = in_pool(&self.pool, || match vary {
-            Vary::Breed(breed) => able(grids).breed(breed, key, old, new),
-            Vary::BreedBlocks(breed) => able(grids).breed_blocks(breed, key, old, new),
-            Vary::Islands(islands) => {
+            Variation::Breed(breed) => able(grids).breed(breed, key, old, new),
+            Variation::BreedBlocks(breed) => able(grids).breed_blocks(breed, key, old, new),
+            Variation::Islands(islands) => {
                 let emigrants = aside.emigrants();
                 let generations = first..=generation;
                 able(grids).islands(islands, self.seed, generations, old, new, emigrants)
             }
-            Vary::Renew(start) => {
+            Variation::Renew(start) => {
                 aside.forget();
                 renew(start, grids, permutations, key, new);
                 0
             }
-            Vary::Improvise(improvise) => {
+            Variation::Improvise(improvise) => {
                 let harmonies = aside.harmonies(old, improvise.batch as usize);
                 able(grids).improvise(improvise, key, first, old, harmonies);
                 replace_worst::replace_worst(improvise, harmonies, old, new);
                 0
             }
-            Vary::Pollinate(pollinate) => {
+            Variation::Pollinate(pollinate) => {
                 able(grids).pollinate(pollinate, key, best_at, old, new);
                 0
             }
-            Vary::Recombine(recombine) => {
+            Variation::Recombine(recombine) => {
                 aside.make_room();
                 able(permutations).recombine(recombine, key, old, new);
                 0
             }
-            Vary::Swarm(swarm) => {
+            Variation::Swarm(swarm) => {
                 let permutations = able(permutations);
                 let memories = aside.memories(permutations, old.len());
                 permutations.swarm(swarm, key, first, old, new, memories);
                 0
             }
-            Vary::Gravitate(gravitate) => {
+            Variation::Gravitate(gravitate) => {
                 let permutations = able(permutations);
                 let memories = aside.memories(permutations, old.len());
                 permutations.gravitate(gravitate, key, first, old, new, memories);
                 0
             }
-            Vary::Anneal(anneal) => {
+            Variation::Anneal(anneal) => {
                 aside.make_room();
                 able(permutations).anneal(anneal, key, first, old, new)
             }
-            Vary::Resolve(resolve) => {
+            Variation::Resolve(resolve) => {
                 aside.make_room();
                 able(permutations).resolve(resolve, key, old, new)
             }
-            Vary::Tabu(tabu) => {
+            Variation::Tabu(tabu) => {
                 aside.make_room();
                 able(colourings).tabu(tabu, key, first, old, new)
             }
         });
         std::mem::swap(&mut self.population, &mut self.next);
-        if matches!(vary, Vary::Renew(_)) && self.individuals.family() != Family::Grids {
+        if matches!(vary, Variation::Renew(_)) && self.representation.family() != Family::Grids {
             self.evaluate();
         }
         swaps
@@ -390,7 +390,7 @@ impl CpuEngine {
         let population = &mut self.population;
         let (grids, permutations) = (&mut self.grids, &mut self.permutations);
         let colourings = &mut self.colourings;
-        in_pool(&self.pool, || match self.individuals.family() {
+        in_pool(&self.pool, || match self.representation.family() {
             Family::Grids => able(grids).evaluate(population),
             Family::Permutations => able(permutations).count(population),
             Family::Colouring => able(colourings).clash(population),

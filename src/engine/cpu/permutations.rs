@@ -69,7 +69,7 @@ pub fn permutations_for(
     tables: Option<&Tables>,
     threads: usize,
 ) -> Option<Box<dyn Permutations>> {
-    if !setup.individuals.are_permutations() {
+    if !setup.representation.are_permutations() {
         return None;
     }
     match (setup.instance, tables) {
@@ -101,7 +101,7 @@ impl<G: Genome + 'static> Workshop<G> {
             desks: (0..desks).map(|_| Desk::new(&genome)).collect(),
             bench: Bench {
                 genome,
-                objective: setup.individuals.objective,
+                objective: setup.representation.objective,
                 goal: setup.instance.goal(),
             },
         })

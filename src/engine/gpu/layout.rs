@@ -414,7 +414,7 @@ pub fn pack_problem(
     variant: Variant,
     colouring: Option<&Colouring>,
 ) -> (Run, Vec<u32>) {
-    let (support, confidence) = match setup.individuals.objective {
+    let (support, confidence) = match setup.representation.objective {
         Objective::SupportConfidence(weights) => (weights.support, weights.confidence),
         _ => (0, 0),
     };
@@ -431,9 +431,9 @@ pub fn pack_problem(
     };
     match setup.instance {
         Instance::Sudoku(reduction) => {
-            let tables = Tables::new(reduction, setup.individuals);
+            let tables = Tables::new(reduction, setup.representation);
             let (run, mut words) = pack_tables(run, &tables, variant.mask_words());
-            let run = if setup.individuals.are_permutations() {
+            let run = if setup.representation.are_permutations() {
                 pack_genes(run, &GridGenes::new(&tables), &mut words)
             } else if let Some(colouring) = colouring {
                 pack_colouring(run, colouring, &mut words)
@@ -544,7 +544,7 @@ fn pack_tables(run: Run, tables: &Tables, mask_words: usize) -> (Run, Vec<u32>) 
     }
     let domains_at = words.len();
     words.extend(tables.domains.iter().flat_map(|&set| mask(set)));
-    let individuals = tables.individuals();
+    let representation = tables.representation();
     let faulty = tables.faulty().into_iter().enumerate();
     let run = Run {
         size: n as u32,
@@ -554,9 +554,9 @@ fn pack_tables(run: Run, tables: &Tables, mask_words: usize) -> (Run, Vec<u32>) 
             0
         },
         brick_width: tables.brick_width() as u32,
-        free_digits: u32::from(matches!(individuals.encoding, Encoding::Cells(_))),
+        free_digits: u32::from(matches!(representation.encoding, Encoding::Cells(_))),
         faulty: faulty.map(|(family, may)| u32::from(may) << family).sum(),
-        objective: match individuals.objective {
+        objective: match representation.objective {
             Objective::IllegalUnits => 0,
             Objective::MissingDigits => 1,
             Objective::SumDeviation => 2,

@@ -34,7 +34,7 @@ use super::faults::{self, Fault};
 use super::tables::brick_width;
 use super::{Setup, best_of};
 use crate::error::Error;
-use crate::plan::{Encoding, Family, Individuals, Learn, Plan, Start, Vary};
+use crate::plan::{Encoding, Family, Learn, Plan, Representation, Start, Variation};
 use crate::population::{Population, Record, words_of};
 use crate::problem::{Form, Geometry};
 
@@ -69,7 +69,7 @@ pub fn waits() -> bool {
 pub struct GpuEngine {
     station: Station,
     form: Form,
-    individuals: Individuals,
+    representation: Representation,
     pop: usize,
     goal: u32,
     diversity: bool,
@@ -114,11 +114,12 @@ impl GpuEngine {
         let colouring = Colouring::of(setup);
         let variant = match form {
             Form::Grid(geometry) => {
-                let lanes = lanes.unwrap_or_else(|| layout_for(info, geometry, setup.individuals));
+                let lanes =
+                    lanes.unwrap_or_else(|| layout_for(info, geometry, setup.representation));
                 let variant = Variant::grid(geometry.size(), lanes);
                 Variant {
                     block_width: geometry.boxes().map_or(0, |shape| shape.cols),
-                    brick_width: brick_width(geometry, setup.individuals.encoding),
+                    brick_width: brick_width(geometry, setup.representation.encoding),
                     lists: colouring.as_ref().map(|colouring| Lists {
                         vertices: colouring.vertices.len(),
                         choices: colouring.digits.len(),
@@ -138,7 +139,7 @@ impl GpuEngine {
         let engine = Self {
             station,
             form,
-            individuals: setup.individuals,
+            representation: setup.representation,
             pop: setup.pop,
             goal: setup.instance.goal(),
             diversity: setup.diversity,
@@ -163,8 +164,8 @@ impl GpuEngine {
     }
 
     /// What the individuals are.
-    pub fn individuals(&self) -> Individuals {
-        self.individuals
+    pub fn representation(&self) -> Representation {
+        self.representation
     }
 
     /// How many individuals there are.
@@ -262,18 +263,18 @@ impl GpuEngine {
         let old = self.record.generation.wrapping_add(epoch * stride);
         let (first, last) = (old.wrapping_add(1), old.wrapping_add(stride));
         let kernels = match &plan.vary {
-            Vary::Breed(_) => vec![Kernel::Breed],
-            Vary::BreedBlocks(_) => vec![Kernel::BreedBlocks],
-            Vary::Islands(_) => vec![Kernel::Islands],
-            Vary::Renew(start) => self.renewal(start),
-            Vary::Improvise(_) => vec![Kernel::Improvise, Kernel::Rank, Kernel::ReplaceWorst],
-            Vary::Pollinate(_) => vec![Kernel::Pollinate],
-            Vary::Recombine(_) => vec![Kernel::Recombine],
-            Vary::Swarm(_) => vec![Kernel::Swarm],
-            Vary::Gravitate(_) => vec![Kernel::Order, Kernel::Gravitate],
-            Vary::Anneal(_) => vec![Kernel::Anneal],
-            Vary::Resolve(_) => vec![Kernel::Resolve],
-            Vary::Tabu(_) => vec![Kernel::Tabu],
+            Variation::Breed(_) => vec![Kernel::Breed],
+            Variation::BreedBlocks(_) => vec![Kernel::BreedBlocks],
+            Variation::Islands(_) => vec![Kernel::Islands],
+            Variation::Renew(start) => self.renewal(start),
+            Variation::Improvise(_) => vec![Kernel::Improvise, Kernel::Rank, Kernel::ReplaceWorst],
+            Variation::Pollinate(_) => vec![Kernel::Pollinate],
+            Variation::Recombine(_) => vec![Kernel::Recombine],
+            Variation::Swarm(_) => vec![Kernel::Swarm],
+            Variation::Gravitate(_) => vec![Kernel::Order, Kernel::Gravitate],
+            Variation::Anneal(_) => vec![Kernel::Anneal],
+            Variation::Resolve(_) => vec![Kernel::Resolve],
+            Variation::Tabu(_) => vec![Kernel::Tabu],
         };
         let mut steps: Vec<_> = kernels.into_iter().map(|kernel| (kernel, first)).collect();
         steps.extend(self.surveyors().iter().map(|&kernel| (kernel, last)));
@@ -286,7 +287,7 @@ impl GpuEngine {
     /// The kernels that make a population from nothing.
     fn renewal(&self, start: &Start) -> Vec<Kernel> {
         let mut kernels = vec![self.program.start_kernel(start)];
-        if self.individuals.family() != Family::Grids {
+        if self.representation.family() != Family::Grids {
             kernels.push(self.evaluation());
         }
         kernels
@@ -294,7 +295,7 @@ impl GpuEngine {
 
     /// The kernel that evaluates.
     fn evaluation(&self) -> Kernel {
-        match self.individuals.family() {
+        match self.representation.family() {
             Family::Grids => Kernel::Evaluate,
             Family::Permutations => Kernel::Count,
             Family::Colouring => Kernel::Clash,
@@ -303,7 +304,7 @@ impl GpuEngine {
 
     /// Readies it where a population from nothing has to be evaluated.
     fn arm_evaluation(&mut self) -> Result<(), Error> {
-        match self.individuals.family() {
+        match self.representation.family() {
             Family::Grids => Ok(()),
             _ => self.program.arm_evaluation(self.evaluation()),
         }
@@ -416,7 +417,7 @@ impl GpuEngine {
             .write(&self.program.buffers.state, at, bytemuck::cast_slice(&now));
         self.program.arm_plan(plan, stride)?;
         match plan.vary {
-            Vary::Renew(_) => self.arm_evaluation(),
+            Variation::Renew(_) => self.arm_evaluation(),
             _ => Ok(()),
         }
     }
@@ -578,8 +579,8 @@ fn pieces(epochs: u32) -> Vec<Range<u32>> {
 /// 65,535 turns: in larger grids one thread could need more. At 25x25 the few kernels that work on rows
 /// need fewer than half of them with the usual five rounds of local search, and no layout is enough for
 /// a hundred.
-fn layout_for(info: &AdapterInfo, geometry: Geometry, individuals: Individuals) -> Lanes {
-    let largest = match individuals.encoding {
+fn layout_for(info: &AdapterInfo, geometry: Geometry, representation: Representation) -> Lanes {
+    let largest = match representation.encoding {
         Encoding::Rows => 25,
         _ => 12,
     };
@@ -594,7 +595,7 @@ fn layout_for(info: &AdapterInfo, geometry: Geometry, individuals: Individuals) 
 pub fn fitting_population(info: &AdapterInfo, setup: &Setup<'_>) -> usize {
     let form = setup.instance.form();
     let fits = bindable(info) / individual_bytes(form);
-    if !setup.individuals.are_permutations() {
+    if !setup.representation.are_permutations() {
         return fits;
     }
     // Their order and their memories are bound together with the desks.

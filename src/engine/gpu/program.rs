@@ -16,7 +16,7 @@ use super::layout::{
 use super::shaders::{Form, Kernel, Lanes, Variant};
 use super::station::Station;
 use crate::error::Error;
-use crate::plan::{BreedBlocks, Islands, Learn, Plan, Start, Tabu, Vary};
+use crate::plan::{BreedBlocks, Islands, Learn, Plan, Start, Tabu, Variation};
 
 /// The kernels of a run on their device.
 pub struct Program {
@@ -175,25 +175,25 @@ impl Program {
     /// Readies the kernels of a plan.
     pub fn arm_plan(&mut self, plan: &Plan, stride: u32) -> Result<(), Error> {
         match &plan.vary {
-            Vary::Breed(breed) => {
+            Variation::Breed(breed) => {
                 let params = BreedParams::from(breed);
                 let work = self.everybody();
                 self.arm_with(Kernel::Breed, Some(bytemuck::bytes_of(&params)), work);
             }
-            Vary::BreedBlocks(breed) => {
+            Variation::BreedBlocks(breed) => {
                 let params = BlocksParams::new(breed, self.pop, 1);
                 let work = self.everybody();
                 self.arm_with(Kernel::BreedBlocks, Some(bytemuck::bytes_of(&params)), work);
             }
-            Vary::Islands(islands) => {
+            Variation::Islands(islands) => {
                 let count = self.pop.div_ceil(islands.size);
                 self.keep_aside(Room::Emigrants(count))?;
                 let params = BlocksParams::new(&islands.breed, islands.size, islands.epoch);
                 let work = self.epoch(islands, count, stride);
                 self.arm_with(Kernel::Islands, Some(bytemuck::bytes_of(&params)), work);
             }
-            Vary::Renew(start) => self.arm_start(start)?,
-            Vary::Improvise(improvise) => {
+            Variation::Renew(start) => self.arm_start(start)?,
+            Variation::Improvise(improvise) => {
                 self.keep_aside(Room::Harmonies(improvise.batch))?;
                 self.upload(&improvise.pitches);
                 let params = ImproviseParams::from(improvise);
@@ -204,35 +204,35 @@ impl Program {
                 let work = self.everybody();
                 self.arm_with(Kernel::ReplaceWorst, params, work);
             }
-            Vary::Pollinate(pollinate) => {
+            Variation::Pollinate(pollinate) => {
                 self.upload(&pollinate.levy);
                 let params = PollinateParams::from(pollinate);
                 let work = self.everybody();
                 self.arm_with(Kernel::Pollinate, Some(bytemuck::bytes_of(&params)), work);
             }
-            Vary::Recombine(recombine) => {
+            Variation::Recombine(recombine) => {
                 let params = RecombineParams::from(recombine);
                 self.arm_desks(Kernel::Recombine, bytemuck::bytes_of(&params))?;
             }
-            Vary::Swarm(swarm) => {
+            Variation::Swarm(swarm) => {
                 let params = SwarmParams::from(swarm);
                 self.arm_desks(Kernel::Swarm, bytemuck::bytes_of(&params))?;
             }
-            Vary::Gravitate(gravitate) => {
+            Variation::Gravitate(gravitate) => {
                 let params = GravitateParams::from(gravitate);
                 let params = with_schedule(&params, &gravitate.schedule);
                 self.arm_desks(Kernel::Gravitate, &params)?;
                 self.arm(Kernel::Order);
             }
-            Vary::Anneal(anneal) => {
+            Variation::Anneal(anneal) => {
                 let params = with_schedule(&AnnealParams::from(anneal), &anneal.schedule);
                 self.arm_desks(Kernel::Anneal, &params)?;
             }
-            Vary::Resolve(resolve) => {
+            Variation::Resolve(resolve) => {
                 let params = ResolveParams::from(resolve);
                 self.arm_desks(Kernel::Resolve, bytemuck::bytes_of(&params))?;
             }
-            Vary::Tabu(tabu) => {
+            Variation::Tabu(tabu) => {
                 self.keep_desks(Room::Desks)?;
                 let params = TabuParams::from(tabu);
                 let work = self.searches(tabu);

@@ -10,11 +10,11 @@ use super::{Case, Contender, Workload, puzzle};
 use crate::engine::gpu::KernelTime;
 use crate::engine::{Backend, Engine, Setup};
 use crate::error::Error;
-use crate::plan::{Individuals, Plan, Start};
+use crate::plan::{Plan, Representation, Start};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
 
-/// Individuals that leave their first generations behind; a larger population repeats them.
+/// Representation that leave their first generations behind; a larger population repeats them.
 const SAMPLE: usize = 64;
 
 const SEED: u64 = 1;
@@ -23,7 +23,7 @@ const SEED: u64 = 1;
 pub struct Arena {
     size: usize,
     pop: usize,
-    individuals: Individuals,
+    representation: Representation,
     pub instance: Instance,
     engines: Vec<Option<Engine>>,
 }
@@ -34,7 +34,7 @@ impl Arena {
         Self {
             size: case.size,
             pop: case.pop,
-            individuals: case.workload.individuals(),
+            representation: case.workload.individuals(),
             instance: puzzle(case.size),
             engines: contenders.iter().map(|_| None).collect(),
         }
@@ -43,13 +43,13 @@ impl Arena {
     /// Whether this is the place for such work.
     pub fn suits(&self, case: Case) -> bool {
         let individuals = case.workload.individuals();
-        (self.size, self.pop, self.individuals) == (case.size, case.pop, individuals)
+        (self.size, self.pop, self.representation) == (case.size, case.pop, individuals)
     }
 
     /// The engine of a contender.
     pub async fn engine(&mut self, who: &Contender, at: usize) -> Result<&mut Engine, Error> {
         let setup = Setup {
-            individuals: self.individuals,
+            representation: self.representation,
             ..Setup::rows(&self.instance, self.pop, SEED)
         };
         let place = &mut self.engines[at];
@@ -64,7 +64,7 @@ impl Arena {
     /// Another engine of a contender, that can tell what its kernels take if its adapter can.
     pub async fn timed_engine(&self, who: &Contender) -> Result<Engine, Error> {
         let setup = Setup {
-            individuals: self.individuals,
+            representation: self.representation,
             ..Setup::rows(&self.instance, self.pop, SEED)
         };
         let mut engine = Engine::timed(&who.backend, &setup).await?;
@@ -113,7 +113,7 @@ impl Samples {
 
 async fn sample(case: Case, instance: &Instance) -> Result<Population, Error> {
     let setup = Setup {
-        individuals: case.workload.individuals(),
+        representation: case.workload.individuals(),
         ..Setup::rows(instance, SAMPLE, SEED)
     };
     let mut engine = Engine::new(&Backend::Cpu { threads: 0 }, &setup).await?;

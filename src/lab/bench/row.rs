@@ -107,7 +107,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Individuals of a population of this size that a second makes, and its quartiles from the
+    /// Representation of a population of this size that a second makes, and its quartiles from the
     /// lower to the upper.
     pub fn rates(&self, pop: usize) -> [f64; 3] {
         let Spread {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::algo::{Info, Settings, Task, lsga, memetic};
 use crate::error::Error;
-use crate::plan::{Individuals, Plan, Start, Vary};
+use crate::plan::{Plan, Representation, Start, Variation};
 use crate::problem::Instance;
 
 /// Work for a population.
@@ -91,10 +91,10 @@ impl Workload {
     }
 
     /// What the individuals are.
-    pub fn individuals(self) -> Individuals {
+    pub fn individuals(self) -> Representation {
         match self {
-            Self::Memetic => Individuals::COLOURING,
-            _ => Individuals::ROWS,
+            Self::Memetic => Representation::COLOURING,
+            _ => Representation::ROWS,
         }
     }
 
@@ -102,7 +102,7 @@ impl Workload {
     pub fn plan(self, instance: &Instance) -> Option<Plan> {
         Some(match self {
             Self::Evaluate => return None,
-            Self::Initialise => Plan::from(Vary::Renew(Start::Fresh)),
+            Self::Initialise => Plan::from(Variation::Renew(Start::Fresh)),
             Self::Copy => operators(&[], instance),
             Self::Crossover => operators(&["pc1"], instance),
             Self::Mutation => operators(&["pm1", "pm2"], instance),
@@ -212,7 +212,7 @@ mod tests {
     fn breed(workload: Workload) -> (Breed, bool) {
         match workload.plan(&puzzle(9)) {
             Some(Plan {
-                vary: Vary::Breed(breed),
+                vary: Variation::Breed(breed),
                 learn,
                 ..
             }) => (breed, learn.is_some()),

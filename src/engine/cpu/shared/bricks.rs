@@ -53,7 +53,7 @@ pub fn fresh<M: Mask, S: Shape, const C: usize>(
 ) {
     cells.copy_from_slice(&board.template);
     for (brick, free) in board.free_cells.iter().enumerate() {
-        if let Encoding::Cells(_) = board.individuals.encoding {
+        if let Encoding::Cells(_) = board.representation.encoding {
             for &cell in free {
                 cells[usize::from(cell)] = any_digit(board, key, individual, site, cell);
             }

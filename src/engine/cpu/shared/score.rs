@@ -20,7 +20,7 @@ pub fn score<M: Mask, S: Shape, const C: usize>(board: &Board<M, S, C>, cells: &
         });
         illegal
     };
-    match board.individuals.objective {
+    match board.representation.objective {
         Objective::IllegalUnits => illegal(),
         Objective::MissingDigits => {
             let mut missing = 0;

@@ -6,7 +6,7 @@ use super::mask::{Mask, elements};
 use super::registers::{NO_DIGIT, Pack as _, Registers, that_meet, transpose};
 use super::score::{by_lines, illegal_units, missing_digits, right_sum, sum_objective};
 use crate::engine::tables::{BLOCKS, COLUMNS, FAMILIES, Tables, cell_of};
-use crate::plan::{Individuals, Objective, Repeats};
+use crate::plan::{Objective, Repeats, Representation};
 
 /// N and the width of the sub-blocks; constants for the sizes that matter most, so that the
 /// loops over them unroll.
@@ -71,7 +71,7 @@ pub struct Board<M, S, const C: usize> {
     /// Whether the sub-blocks count.
     pub has_blocks: bool,
     /// What an individual is, and what fitness counts.
-    pub individuals: Individuals,
+    pub representation: Representation,
     /// See [`Tables::faulty`].
     pub faulty: [bool; 3],
     /// Rows of a brick, and bricks of a band.
@@ -117,7 +117,7 @@ impl<M: Mask, S: Shape, const C: usize> Board<M, S, C> {
             shape,
             has_blocks: tables.has_blocks(),
             givens: cells.filter(|&(cell, _)| !is_free(cell)).collect(),
-            individuals: tables.individuals(),
+            representation: tables.representation(),
             faulty: tables.faulty(),
             brick_height: n / width,
             template: tables.template.clone(),
@@ -357,7 +357,7 @@ impl<M: Mask, const C: usize> Tile<M, C> {
         for family in 0..if board.has_blocks { FAMILIES } else { 1 } {
             self.refresh(registers, board, family, repeats);
             let units = &self.families[family];
-            match board.individuals.objective {
+            match board.representation.objective {
                 Objective::IllegalUnits => {}
                 Objective::MissingDigits => missing += missing_digits(&units.once.beyond(0)[..n]),
                 Objective::SumDeviation => deviation += units.sum_deviation(n),
@@ -365,7 +365,7 @@ impl<M: Mask, const C: usize> Tile<M, C> {
             }
             illegal += illegal_units(&units.twice.beyond(0)[..n]);
         }
-        match board.individuals.objective {
+        match board.representation.objective {
             Objective::IllegalUnits => illegal,
             Objective::MissingDigits => missing,
             Objective::SumDeviation => sum_objective(deviation, illegal),

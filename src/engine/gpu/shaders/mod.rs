@@ -577,7 +577,7 @@ impl Variant {
         }
     }
 
-    /// Individuals that a workgroup works on.
+    /// Representation that a workgroup works on.
     pub fn individuals(self) -> usize {
         match self.lanes {
             Lanes::One => self.workgroup(),

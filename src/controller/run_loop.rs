@@ -7,10 +7,10 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::{
-    Config, Observer, Outcome, Position, Progress, Remedy, Stop, Tally, count, individuals, judge,
-    last_of, next_batch, reduce,
+    Config, Observer, Outcome, Progress, Remedy, RunState, RunTotals, Stop, count, judge, last_of,
+    next_batch, reduce, representation,
 };
-use crate::algo::{Course, News, Stage, Task};
+use crate::algo::{AlgorithmState, Feedback, Stage, Task};
 use crate::engine::{Backend, Engine, EngineInfo, Setup};
 use crate::error::Error;
 use crate::memo::Memo;
@@ -30,18 +30,18 @@ const FIRST_DELAY: Duration = Duration::from_millis(100);
 const COPY_EVERY: Duration = Duration::from_secs(1);
 const COPY_SHARE: u32 = 100;
 
-/// Runs until the end, from the beginning or from a position.
+/// Runs until the end, from the beginning or from a state.
 pub(super) async fn carry_out(
     problem: &Problem,
     config: &Config<'_>,
-    from: Option<Position>,
+    from: Option<RunState>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
     let instance = reduce(problem, config)?;
     let setup = Setup {
         instance: &instance,
-        individuals: individuals(config.algorithm, &instance)?,
+        representation: representation(config.algorithm, &instance)?,
         pop: config.pop,
         seed: config.seed,
         diversity: observer.wants_diversity(),
@@ -50,7 +50,7 @@ pub(super) async fn carry_out(
     if let Some(from) = &from {
         from.snapshot.verify(&setup).map_err(Error::Checkpoint)?;
     }
-    let mut journey = Journey {
+    let mut run_loop = RunLoop {
         problem,
         config,
         setup,
@@ -58,36 +58,36 @@ pub(super) async fn carry_out(
             start,
             before: from.as_ref().map_or(Duration::ZERO, |from| from.elapsed),
         },
-        told: from.as_ref().map(Position::generation),
+        told: from.as_ref().map(RunState::generation),
         copy: from.map(Arc::new),
         copied: None,
         given: None,
         cost: Duration::ZERO,
         engine: None,
     };
-    let mut places = config.backend.places(&setup).into_iter();
-    let mut place = places.next().expect("a backend is somewhere");
+    let mut fallbacks = config.backend.fallbacks(&setup).into_iter();
+    let mut backend = fallbacks.next().expect("a backend is somewhere");
     let mut failures = Failures::default();
     loop {
-        let error = match journey.travel(&place, observer).await {
+        let error = match run_loop.run_on(&backend, observer).await {
             Ok(outcome) => return Ok(outcome),
             Err(error) => error,
         };
-        let generation = journey.copy.as_deref().map(Position::generation);
-        let next = match (&error, &place) {
+        let generation = run_loop.copy.as_deref().map(RunState::generation);
+        let next = match (&error, &backend) {
             (Error::Checkpoint(_), _) | (_, Backend::Cpu { .. }) => return Err(error),
             // No other engine could do it, either, or none is wanted.
-            (Error::BadValue { .. }, _) if journey.engine.is_none() || places.len() == 0 => {
+            (Error::BadValue { .. }, _) if run_loop.engine.is_none() || fallbacks.len() == 0 => {
                 return Err(error);
             }
             (Error::Fault { .. }, _) if failures.may_rebuild(generation) => None,
             // A device that was there may come back.
             (Error::NoAdapter(_), _)
-                if journey.engine.is_some() && failures.may_rebuild(generation) =>
+                if run_loop.engine.is_some() && failures.may_rebuild(generation) =>
             {
                 None
             }
-            _ => Some(places.next()),
+            _ => Some(fallbacks.next()),
         };
         match next {
             None => {
@@ -96,19 +96,19 @@ pub(super) async fn carry_out(
                     generation,
                 };
                 if observer.fault(&error, remedy).is_break() {
-                    return journey.end(error, Stop::Observer, observer);
+                    return run_loop.end(error, Stop::Observer, observer);
                 }
                 failures.wait();
             }
             Some(Some(other)) => {
                 // Where there is no adapter, none is missed.
-                let is_missed = !matches!(error, Error::NoAdapter(_)) || journey.engine.is_some();
+                let is_missed = !matches!(error, Error::NoAdapter(_)) || run_loop.engine.is_some();
                 if is_missed && observer.fault(&error, Remedy::Native).is_break() {
-                    return journey.end(error, Stop::Observer, observer);
+                    return run_loop.end(error, Stop::Observer, observer);
                 }
-                place = other;
+                backend = other;
             }
-            Some(None) => return journey.end(error, Stop::Fault, observer),
+            Some(None) => return run_loop.end(error, Stop::Fault, observer),
         }
     }
 }
@@ -161,7 +161,7 @@ impl Clock {
     }
 }
 
-struct Journey<'a> {
+struct RunLoop<'a> {
     problem: &'a Problem,
     config: &'a Config<'a>,
     setup: Setup<'a>,
@@ -169,7 +169,7 @@ struct Journey<'a> {
     /// The last generation that the observer knows of: after a fault some come again.
     told: Option<u32>,
     /// Where the run is taken up, and where it can be taken up again if its device fails.
-    copy: Option<Arc<Position>>,
+    copy: Option<Arc<RunState>>,
     /// When the last copy was made, and when the observer was given one.
     copied: Option<Instant>,
     given: Option<Instant>,
@@ -179,20 +179,20 @@ struct Journey<'a> {
 }
 
 /// What the host knows of a run besides the population.
-struct Notes {
+struct RunLog {
     records: Vec<Record>,
     /// Evaluations from the beginning to the end of each of them.
     evaluations: Vec<u64>,
-    tally: Tally,
+    totals: RunTotals,
 }
 
-impl Notes {
+impl RunLog {
     /// What was known there.
-    fn of(position: &Position) -> Self {
+    fn of(state: &RunState) -> Self {
         Self {
-            records: vec![position.snapshot.record],
-            evaluations: vec![position.evaluations],
-            tally: position.tally,
+            records: vec![state.snapshot.record],
+            evaluations: vec![state.evaluations],
+            totals: state.totals,
         }
     }
 
@@ -203,115 +203,116 @@ impl Notes {
     }
 }
 
-impl Journey<'_> {
+impl RunLoop<'_> {
     /// Runs on a new engine, from the last copy, until the end or until the engine fails.
-    async fn travel(
+    async fn run_on(
         &mut self,
-        place: &Backend,
+        backend: &Backend,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Error> {
-        let mut course = self.config.algorithm.begin(&Task {
+        let mut state = self.config.algorithm.begin(&Task {
             instance: self.setup.instance,
             pop: self.config.pop,
             seed: self.config.seed,
         });
         // What cannot be done is refused before anything is done.
-        let plan = course.stage().plan;
-        plan.check(self.setup.individuals, self.config.pop)?;
-        let mut engine = Engine::new(place, &self.setup).await?;
-        let result = self.drive(&mut engine, &mut *course, observer).await;
+        let plan = state.stage().plan;
+        plan.check(self.setup.representation, self.config.pop)?;
+        let mut engine = Engine::new(backend, &self.setup).await?;
+        let result = self
+            .run_generations(&mut engine, &mut *state, observer)
+            .await;
         if result.is_err() {
             engine.abandon();
         }
         result
     }
 
-    async fn drive(
+    async fn run_generations(
         &mut self,
         engine: &mut Engine,
-        course: &mut dyn Course,
+        state: &mut dyn AlgorithmState,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Error> {
         if self.engine.is_none() {
             observer.started(&engine.info());
         }
         self.engine = Some(engine.info());
-        let mut notes = self.depart(engine, course).await?;
+        let mut log = self.start_or_resume(engine, state).await?;
         let mut batch = 1u32;
         let mut operator = "initialise";
         let stop = loop {
             let elapsed = self.clock.elapsed();
-            let flow = self.tell(&notes, operator, elapsed, observer);
-            if let Some(stop) = self.stop(&notes, elapsed, flow) {
+            let flow = self.tell(&log, operator, elapsed, observer);
+            if let Some(stop) = self.stop(&log, elapsed, flow) {
                 break stop;
             }
             let wanted = observer
                 .checkpoint_every()
                 .is_some_and(|every| is_due(self.given, every));
             if wanted || self.is_at_risk(engine) {
-                let copy = self.copy(engine, course, &notes).await?;
+                let copy = self.copy(engine, state, &log).await?;
                 if wanted && self.give(&copy, observer).is_break() {
                     break Stop::Observer;
                 }
             }
-            let stage = course.stage();
+            let stage = state.stage();
             operator = stage.operator;
-            let generations = self.generations(&stage, batch, &notes);
-            let before = notes.last();
+            let generations = self.generations(&stage, batch, &log);
+            let before = log.last();
             let begun = Instant::now();
-            notes.records = engine.advance(&stage.plan, generations).await?;
-            notes.evaluations = count(&stage.plan, self.config.pop, before, &notes.records);
-            let ran = last_of(&notes.records).generation - before.0.generation;
-            self.learn(engine, course, &mut notes).await?;
+            log.records = engine.advance(&stage.plan, generations).await?;
+            log.evaluations = count(&stage.plan, self.config.pop, before, &log.records);
+            let ran = last_of(&log.records).generation - before.0.generation;
+            self.learn(engine, state, &mut log).await?;
             batch = next_batch(ran, begun.elapsed());
         };
         if observer.checkpoint_every().is_some() {
-            let copy = self.copy(engine, course, &notes).await?;
+            let copy = self.copy(engine, state, &log).await?;
             // Whoever wants an end has it already.
             let _ = self.give(&copy, observer);
         }
         let population = engine.population().await?;
-        self.arrive(stop, &notes, &population)
+        self.finish(stop, &log, &population)
     }
 
     /// Takes the run up: with a new population, or where the last copy was made.
-    async fn depart(
+    async fn start_or_resume(
         &mut self,
         engine: &mut Engine,
-        course: &mut dyn Course,
-    ) -> Result<Notes, Error> {
+        state: &mut dyn AlgorithmState,
+    ) -> Result<RunLog, Error> {
         if let Some(copy) = self.copy.clone() {
             engine.restore(&copy.snapshot).await?;
-            Memo::recall(&copy.course, course)
+            Memo::recall(&copy.state, state)
                 .map_err(|misfit| Error::Checkpoint(misfit.to_string()))?;
             self.keep(engine, copy.clone());
-            return Ok(Notes::of(&copy));
+            return Ok(RunLog::of(&copy));
         }
-        let mut notes = Notes {
-            records: vec![engine.initialise(&course.start()).await?],
+        let mut log = RunLog {
+            records: vec![engine.initialise(&state.start()).await?],
             evaluations: vec![self.config.pop as u64],
-            tally: Tally::default(),
+            totals: RunTotals::default(),
         };
-        self.learn(engine, course, &mut notes).await?;
-        Ok(notes)
+        self.learn(engine, state, &mut log).await?;
+        Ok(log)
     }
 
     /// Counts and learns from what has just happened.
     async fn learn(
         &self,
         engine: &mut Engine,
-        course: &mut dyn Course,
-        notes: &mut Notes,
+        state: &mut dyn AlgorithmState,
+        log: &mut RunLog,
     ) -> Result<(), Error> {
-        notes
-            .tally
-            .add(self.setup.individuals.objective, &notes.records);
-        let population = match course.studies_population() {
+        log.totals
+            .add(self.setup.representation.objective, &log.records);
+        let population = match state.studies_population() {
             true => Some(engine.population().await?),
             false => None,
         };
-        course.learn(&News {
-            records: &notes.records,
+        state.observe(&Feedback {
+            records: &log.records,
             population: population.as_deref(),
         });
         Ok(())
@@ -320,17 +321,17 @@ impl Journey<'_> {
     /// Tells the observer what it does not know yet.
     fn tell(
         &mut self,
-        notes: &Notes,
+        log: &RunLog,
         operator: &'static str,
         elapsed: Duration,
         observer: &mut dyn Observer,
     ) -> ControlFlow<()> {
         let known = |record: &&Record| self.told.is_some_and(|told| record.generation <= told);
-        let known = notes.records.iter().take_while(known).count();
-        self.told = self.told.max(Some(notes.last().0.generation));
+        let known = log.records.iter().take_while(known).count();
+        self.told = self.told.max(Some(log.last().0.generation));
         observer.progress(&Progress {
-            records: &notes.records[known..],
-            evaluations: &notes.evaluations[known..],
+            records: &log.records[known..],
+            evaluations: &log.evaluations[known..],
             operator,
             free_cells: self.setup.instance.free_cells(),
             elapsed,
@@ -338,9 +339,9 @@ impl Journey<'_> {
     }
 
     /// Whether and why this is the end.
-    fn stop(&self, notes: &Notes, elapsed: Duration, flow: ControlFlow<()>) -> Option<Stop> {
+    fn stop(&self, log: &RunLog, elapsed: Duration, flow: ControlFlow<()>) -> Option<Stop> {
         let budget = &self.config.budget;
-        let (last, spent) = notes.last();
+        let (last, spent) = log.last();
         if last.solved() {
             Some(Stop::Solved)
         } else if flow.is_break() {
@@ -357,8 +358,8 @@ impl Journey<'_> {
     }
 
     /// How many generations to ask for.
-    fn generations(&self, stage: &Stage, batch: u32, notes: &Notes) -> u32 {
-        let (last, spent) = notes.last();
+    fn generations(&self, stage: &Stage, batch: u32, log: &RunLog) -> u32 {
+        let (last, spent) = log.last();
         let budget = &self.config.budget;
         let left = budget.max_generations - last.generation;
         let together = batch.next_multiple_of(stage.plan.stride());
@@ -379,25 +380,25 @@ impl Journey<'_> {
     }
 
     /// Hands a copy over to who waits for it.
-    fn give(&mut self, copy: &Arc<Position>, observer: &mut dyn Observer) -> ControlFlow<()> {
+    fn give(&mut self, copy: &Arc<RunState>, observer: &mut dyn Observer) -> ControlFlow<()> {
         self.given = Some(Instant::now());
         observer.checkpoint(copy)
     }
 
-    /// Keeps a position to go on from, if that may be needed: what the native engine has is safe.
-    fn keep(&mut self, engine: &Engine, position: Arc<Position>) {
-        self.copy = engine.may_fail().then_some(position);
+    /// Keeps a state to go on from, if that may be needed: what the native engine has is safe.
+    fn keep(&mut self, engine: &Engine, state: Arc<RunState>) {
+        self.copy = engine.may_fail().then_some(state);
     }
 
     /// Copies everything to the host.
     async fn copy(
         &mut self,
         engine: &mut Engine,
-        course: &mut dyn Course,
-        notes: &Notes,
-    ) -> Result<Arc<Position>, Error> {
+        state: &mut dyn AlgorithmState,
+        log: &RunLog,
+    ) -> Result<Arc<RunState>, Error> {
         let begun = Instant::now();
-        let (_, evaluations) = notes.last();
+        let (_, evaluations) = log.last();
         let snapshot = engine.snapshot().await?;
         if engine.may_fail() {
             // What is nobody of the encoding is not kept.
@@ -406,11 +407,11 @@ impl Journey<'_> {
                 reason: format!("its population cannot be: {reason}"),
             })?;
         }
-        let copy = Arc::new(Position {
+        let copy = Arc::new(RunState {
             snapshot,
-            course: Memo::of(course),
+            state: Memo::of(state),
             evaluations,
-            tally: notes.tally,
+            totals: log.totals,
             elapsed: self.clock.elapsed(),
         });
         self.cost = begun.elapsed();
@@ -420,8 +421,8 @@ impl Journey<'_> {
     }
 
     /// What came of it.
-    fn arrive(&self, stop: Stop, notes: &Notes, population: &Population) -> Result<Outcome, Error> {
-        let (last, evaluations) = notes.last();
+    fn finish(&self, stop: Stop, log: &RunLog, population: &Population) -> Result<Outcome, Error> {
+        let (last, evaluations) = log.last();
         let engine = self.engine.clone().expect("there was an engine");
         let instance: &Instance = self.setup.instance;
         let claimed = stop == Stop::Solved;
@@ -443,8 +444,8 @@ impl Journey<'_> {
             by_propagation: verdict.solved && complete && closed > 0,
             closed_by_propagation: closed,
             deductions: instance.deductions(),
-            effective_generations: notes.tally.effective,
-            false_zero: notes.tally.false_zero,
+            effective_generations: log.totals.effective,
+            false_zero: log.totals.false_zero,
             fault: None,
             rejected: verdict.violation,
             best: verdict.best,
@@ -463,13 +464,13 @@ impl Journey<'_> {
         if is_fault {
             let _ = observer.fault(&error, Remedy::Surrender);
         }
-        let notes = Notes::of(copy);
+        let log = RunLog::of(copy);
         if observer.checkpoint_every().is_some() {
             let _ = observer.checkpoint(copy);
         }
         Ok(Outcome {
             fault: is_fault.then_some(error),
-            ..self.arrive(stop, &notes, &copy.snapshot.population)?
+            ..self.finish(stop, &log, &copy.snapshot.population)?
         })
     }
 }

@@ -10,27 +10,27 @@ use crate::problem::Form;
 
 /// Where a run is, after a generation and before the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Position {
+pub struct RunState {
     /// The population, and all that the engine keeps beside it.
     pub snapshot: Snapshot,
-    /// What the course of the algorithm remembers.
-    pub course: Vec<u32>,
+    /// What the state of the algorithm remembers.
+    pub state: Vec<u32>,
     /// Evaluations so far.
     pub evaluations: u64,
     /// What is counted over all generations.
-    pub tally: Tally,
+    pub totals: RunTotals,
     /// Wall clock so far.
     pub elapsed: Duration,
 }
 
-impl Position {
-    /// A position to be read.
+impl RunState {
+    /// A state to be read.
     pub fn blank(form: Form) -> Self {
         Self {
             snapshot: Snapshot::blank(form),
-            course: Vec::new(),
+            state: Vec::new(),
             evaluations: 0,
-            tally: Tally::default(),
+            totals: RunTotals::default(),
             elapsed: Duration::ZERO,
         }
     }
@@ -41,14 +41,14 @@ impl Position {
     }
 }
 
-impl Keep for Position {
+impl Keep for RunState {
     fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
         memo.keep(&mut self.snapshot)?;
-        memo.keep(&mut self.course)?;
+        memo.keep(&mut self.state)?;
         memo.keep(&mut self.evaluations)?;
-        memo.keep(&mut self.tally.best)?;
-        memo.keep(&mut self.tally.effective)?;
-        memo.keep(&mut self.tally.false_zero)?;
+        memo.keep(&mut self.totals.best)?;
+        memo.keep(&mut self.totals.effective)?;
+        memo.keep(&mut self.totals.false_zero)?;
         let mut nanoseconds = self.elapsed.as_nanos() as u64;
         memo.keep(&mut nanoseconds)?;
         if memo.reads() {
@@ -60,7 +60,7 @@ impl Keep for Position {
 
 /// What is counted over all generations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tally {
+pub struct RunTotals {
     /// The best fitness of all.
     pub best: u32,
     /// Generations that improved it.
@@ -69,7 +69,7 @@ pub struct Tally {
     pub false_zero: Option<u32>,
 }
 
-impl Default for Tally {
+impl Default for RunTotals {
     fn default() -> Self {
         Self {
             best: u32::MAX,
@@ -79,7 +79,7 @@ impl Default for Tally {
     }
 }
 
-impl Tally {
+impl RunTotals {
     pub(super) fn add(&mut self, objective: Objective, records: &[Record]) {
         for record in records {
             if record.best < self.best {

@@ -4,14 +4,14 @@ use crate::rng::bounded;
 
 /// What an individual is and what makes one better than another. Fixed for a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Individuals {
+pub struct Representation {
     /// What always holds of every individual.
     pub encoding: Encoding,
     /// What its fitness counts.
     pub objective: Objective,
 }
 
-impl Individuals {
+impl Representation {
     /// Rows that are permutations, judged by their illegal columns and sub-blocks.
     pub const ROWS: Self = Self {
         encoding: Encoding::Rows,
