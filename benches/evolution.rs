@@ -13,7 +13,7 @@ use criterion::{
 use gpusudoku::engine::gpu::adapter;
 use gpusudoku::engine::{Engine, Setup};
 use gpusudoku::lab::bench::{Contender, Workload, contenders, puzzle};
-use gpusudoku::plan::Start;
+use gpusudoku::operators::Start;
 use pollster::block_on;
 use std::time::Duration;
 

@@ -8,7 +8,8 @@
 use gpusudoku::algo::{Algorithm, AlgorithmState, Steady, Task};
 use gpusudoku::controller::{Budget, Config, run};
 use gpusudoku::engine::Backend;
-use gpusudoku::plan::{Breed, Plan, Survivor, Variation};
+use gpusudoku::operators::{BreedRows, Survivor, Variation};
+use gpusudoku::plan::Plan;
 use gpusudoku::problem::Problem;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::propagate::Level;
@@ -21,17 +22,17 @@ struct HillClimbers {
 
 impl Algorithm for HillClimbers {
     fn begin(&self, _: &Task<'_>) -> Box<dyn AlgorithmState> {
-        let climb = Breed {
+        let climb = BreedRows {
             swap: self.swap,
             column_search: true,
             block_search: true,
             rounds: 1,
             survivor: Survivor::Tournament(2),
-            ..Breed::IDLE
+            ..BreedRows::IDLE
         };
         // Every generation does the same.
         Box::new(Steady {
-            plan: Plan::from(Variation::Breed(climb)),
+            plan: Plan::from(Variation::BreedRows(climb)),
             operator: "climb",
         })
     }

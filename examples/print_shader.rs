@@ -1,39 +1,40 @@
 //! Prints the WGSL of a kernel as it goes to the driver, to be read or given to other tools; of a grid with
 //! square sub-blocks.
 //!
-//! `cargo run --example print_shader -- breed 9 many | tint --format wgsl -`
+//! `cargo run --example print_shader -- grids/breed_rows 9 workgroup | tint --format wgsl -`
 
-use gpusudoku::engine::gpu::shaders::{Kernel, Lanes, Lists, Variant};
+use gpusudoku::engine::gpu::shaders::{Lists, Mapping, Variant, compose, library};
+use gpusudoku::operators::kernel::Shader;
 
 fn main() -> Result<(), String> {
     let usage = || {
-        let kernels: Vec<_> = Kernel::ALL.iter().map(|kernel| kernel.name()).collect();
+        let kernels: Vec<_> = library::kernels().collect();
         format!(
-            "usage: print_shader {} SIZE one|many|board",
+            "usage: print_shader {} SIZE thread|workgroup|board",
             kernels.join("|")
         )
     };
     let args: Vec<_> = std::env::args().skip(1).collect();
-    let [name, size, lanes] = args.as_slice() else {
+    let [name, size, mapping] = args.as_slice() else {
         return Err(usage());
     };
-    let kernel = Kernel::ALL.into_iter().find(|kernel| kernel.name() == name);
-    let lanes = match lanes.as_str() {
-        "one" => Some(Lanes::One),
-        "many" => Some(Lanes::Many),
+    let name = library::kernels().find(|kernel| kernel == name);
+    let mapping = match mapping.as_str() {
+        "thread" => Some(Mapping::Thread),
+        "workgroup" => Some(Mapping::Workgroup),
         "board" => None,
         _ => return Err(usage()),
     };
     let size = size.parse().map_err(|_| usage())?;
-    let kernel = kernel.ok_or_else(usage)?;
-    let mut variant = match lanes {
+    let name = name.ok_or_else(usage)?;
+    let mut variant = match mapping {
         None => Variant::board(size),
-        Some(lanes) => Variant {
+        Some(mapping) => Variant {
             block_width: size.isqrt(),
-            ..Variant::grid(size, lanes)
+            ..Variant::grid(size, mapping)
         },
     };
-    if kernel.colours() {
+    if name.starts_with("colourings/") {
         // Half of the cells open, with a quarter of the digits.
         let vertices = size * size / 2;
         variant.lists = Some(Lists {
@@ -42,6 +43,6 @@ fn main() -> Result<(), String> {
             longest: size / 4,
         });
     }
-    print!("{}", kernel.source(variant));
+    print!("{}", compose(&Shader::builtin(name), variant)?.text);
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use gpusudoku::algo::{self, Feedback, Info, Kind, Settings, Task};
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
 use gpusudoku::plan::{Objective, Plan};
@@ -64,7 +64,7 @@ struct Case {
     name: String,
     pop: usize,
     seed: u64,
-    lanes: Option<Lanes>,
+    mapping: Option<Mapping>,
     threads: usize,
     batch: u32,
 }
@@ -98,7 +98,8 @@ impl Case {
             name,
             pop,
             seed: rng.random(),
-            lanes: [None, Some(Lanes::One), Some(Lanes::Many)][rng.random_range(0..3)],
+            mapping: [None, Some(Mapping::Thread), Some(Mapping::Workgroup)]
+                [rng.random_range(0..3)],
             threads: rng.random_range(1..=3),
             batch: rng.random_range(1..=8),
         }
@@ -112,7 +113,7 @@ impl Case {
             self.name,
             self.pop,
             self.seed,
-            self.lanes
+            self.mapping
                 .map_or("layout of its choice".to_owned(), |it| it.to_string())
         )
     }
@@ -253,7 +254,7 @@ fn run(case: &Case, compared: &mut Compared) -> Result<(), End> {
     state.stage().plan.check(representation, case.pop)?;
     let gpu = Backend::Gpu {
         adapter: AdapterChoice::Best,
-        lanes: case.lanes,
+        mapping: case.mapping,
     };
     let cpu = Backend::Cpu {
         threads: case.threads,

@@ -13,9 +13,9 @@ use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::algo::{self, Settings, Value};
+use crate::codec::{Codec, DecodeError, Persist};
 use crate::controller::{Budget, RunState};
 use crate::engine::{Engine, has_memory};
-use crate::memo::{Keep, Memo, Misfit};
 use crate::problem::sudoku::format::shortened;
 use crate::problem::{Geometry, Grid, NamedProblem, Problem, Puzzle, Queens, Surface};
 
@@ -91,8 +91,8 @@ pub enum CheckpointError {
     Impossible(String),
 }
 
-impl From<Misfit> for CheckpointError {
-    fn from(misfit: Misfit) -> Self {
+impl From<DecodeError> for CheckpointError {
+    fn from(misfit: DecodeError) -> Self {
         Self::Impossible(misfit.to_string())
     }
 }
@@ -154,37 +154,37 @@ impl Checkpoint {
     pub fn from_words(words: Vec<u32>) -> Result<Self, CheckpointError> {
         let mut refusal = None;
         let mut checkpoint = None;
-        let read = Memo::read(words, |memo| {
+        let read = Codec::read(words, |codec| {
             let mut draft = Draft::default();
-            memo.keep(&mut draft.program)?;
+            codec.persist(&mut draft.program)?;
             if draft.program != env!("CARGO_PKG_VERSION") {
                 refusal = Some(CheckpointError::Program(shortened(&draft.program)));
-                return Err(Misfit);
+                return Err(DecodeError);
             }
-            memo.keep(&mut draft)?;
+            codec.persist(&mut draft)?;
             let mut read = draft.resolve().map_err(|reason| {
                 refusal = Some(CheckpointError::Impossible(shortened(&reason)));
-                Misfit
+                DecodeError
             })?;
-            memo.keep(&mut read.state)?;
-            memo.require(read.state.snapshot.population.len() == read.pop)?;
+            codec.persist(&mut read.state)?;
+            codec.require(read.state.snapshot.population.len() == read.pop)?;
             checkpoint = Some(read);
             Ok(())
         });
         match (read, refusal, checkpoint) {
             (Ok(()), _, Some(checkpoint)) => Ok(checkpoint),
             (_, Some(refusal), _) => Err(refusal),
-            _ => Err(Misfit.into()),
+            _ => Err(DecodeError.into()),
         }
     }
 
     /// Writes it.
     pub fn write(mut self, mut to: impl io::Write) -> io::Result<()> {
         let mut draft = Draft::new(&self);
-        let words = Memo::write(|memo| {
-            memo.keep(&mut env!("CARGO_PKG_VERSION").to_owned())?;
-            memo.keep(&mut draft)?;
-            memo.keep(&mut self.state)
+        let words = Codec::write(|codec| {
+            codec.persist(&mut env!("CARGO_PKG_VERSION").to_owned())?;
+            codec.persist(&mut draft)?;
+            codec.persist(&mut self.state)
         });
         let mut head = MAGIC.to_vec();
         head.extend(VERSION.to_le_bytes());
@@ -306,29 +306,29 @@ struct Draft {
     time_limit: Option<u64>,
 }
 
-impl Keep for Draft {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.name)?;
-        memo.keep(&mut self.kind)?;
-        memo.keep(&mut self.size)?;
-        memo.keep(&mut self.boxes[0])?;
-        memo.keep(&mut self.boxes[1])?;
-        memo.keep(&mut self.cells)?;
-        memo.keep(&mut self.algo)?;
+impl Persist for Draft {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.name)?;
+        codec.persist(&mut self.kind)?;
+        codec.persist(&mut self.size)?;
+        codec.persist(&mut self.boxes[0])?;
+        codec.persist(&mut self.boxes[1])?;
+        codec.persist(&mut self.cells)?;
+        codec.persist(&mut self.algo)?;
         // Both sides know how many parameters an algorithm has.
-        if memo.reads() {
-            let info = algo::find(&self.algo).map_err(|_| Misfit)?;
+        if codec.reads() {
+            let info = algo::find(&self.algo).map_err(|_| DecodeError)?;
             self.params = vec![Default::default(); info.params.len()];
         }
         for (key, value) in &mut self.params {
-            memo.keep(key)?;
-            memo.keep(value)?;
+            codec.persist(key)?;
+            codec.persist(value)?;
         }
-        memo.keep(&mut self.pop)?;
-        memo.keep(&mut self.seed)?;
-        memo.keep(&mut self.max_generations)?;
-        memo.keep(&mut self.max_evaluations)?;
-        memo.keep(&mut self.time_limit)
+        codec.persist(&mut self.pop)?;
+        codec.persist(&mut self.seed)?;
+        codec.persist(&mut self.max_generations)?;
+        codec.persist(&mut self.max_evaluations)?;
+        codec.persist(&mut self.time_limit)
     }
 }
 

@@ -97,7 +97,7 @@ pub enum Error {
     NoAdapter(String),
     /// The adapter failed at work: lost, out of memory, or silent. It may do better next time.
     #[error("the GPU adapter {adapter} failed: {reason}")]
-    Fault {
+    DeviceFailed {
         /// Its name.
         adapter: String,
         /// What it said.
@@ -105,12 +105,15 @@ pub enum Error {
     },
     /// The adapter cannot do what is asked of it.
     #[error("the GPU adapter {adapter} failed: {reason}")]
-    Device {
+    DeviceUnsupported {
         /// Its name.
         adapter: String,
         /// What it said.
         reason: String,
     },
+    /// A kernel does not compile, or does not fit its operator: a fault of its text, which no other device mends.
+    #[error("the shader {0}")]
+    Shader(String),
     /// What a run was saved as cannot be gone on from.
     #[error("the checkpoint cannot be used: {0}")]
     Checkpoint(String),

@@ -13,12 +13,14 @@
 
 pub mod algo;
 pub mod checkpoint;
+pub mod codec;
 pub mod controller;
 pub mod engine;
 pub mod error;
 #[cfg(feature = "lab")]
 pub mod lab;
-pub mod memo;
+
+pub mod operators;
 pub mod plan;
 pub mod population;
 pub mod problem;

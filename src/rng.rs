@@ -10,7 +10,7 @@
 
 use std::convert::Infallible;
 
-use crate::memo::{Keep, Memo, Misfit};
+use crate::codec::{Codec, DecodeError, Persist};
 use rand::TryRng;
 
 /// What a draw is for. The site is the low end of the counter, where pcg4d mixes best, so
@@ -52,7 +52,7 @@ pub enum Site {
     Pollinate = 11,
     /// A gene, its partner and a coin; index proposal. Where conflicts are resolved: partners, index
     /// gene * ceil(tries / 4) + attempt / 4, word attempt % 4. A partner is the gene 1 +
-    /// bounded(word, genes of the brick - 1) places further in the brick, beyond its end from its
+    /// bounded(word, genes of the segment - 1) places further in the segment, beyond its end from its
     /// start on.
     Propose = 12,
     /// What pulls at a particle: index 0 its confidence in itself and in the swarm, and a random
@@ -211,13 +211,13 @@ impl Stream {
     }
 }
 
-impl Keep for Stream {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+impl Persist for Stream {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
         for word in &mut self.key.0 {
-            memo.keep(word)?;
+            codec.persist(word)?;
         }
-        memo.keep(&mut self.drawn)?;
-        memo.require(self.drawn < 1 << 30)?;
+        codec.persist(&mut self.drawn)?;
+        codec.require(self.drawn < 1 << 30)?;
         if !self.drawn.is_multiple_of(4) {
             let counter = Site::Host.counter(self.drawn / 4);
             self.block = self.key.draw(self.stream, counter);

@@ -21,8 +21,9 @@
 use super::settings::{READING, SWITCH, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Breed, Encoding, Objective, Plan, Representation, Survivor, Variation};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{BreedRows, Survivor, Variation};
+use crate::plan::{Encoding, Objective, Plan, Representation};
 use crate::problem::Instance;
 
 /// AH-LSGA in the list of algorithms.
@@ -109,7 +110,7 @@ pub struct AhLsga {
     objective: Objective,
     threshold: u32,
     reset: bool,
-    genetic: Breed,
+    genetic: BreedRows,
     rounds: u32,
 }
 
@@ -123,13 +124,13 @@ impl AhLsga {
             },
             threshold: settings.count("threshold"),
             reset: settings.on("reset"),
-            genetic: Breed {
+            genetic: BreedRows {
                 crossover: settings.rate("pc"),
                 crossover_row: settings.rate("pc-row"),
                 swap: settings.rate("pm"),
                 reinitialise: settings.rate("pm-reinit"),
                 survivor: Survivor::Tournament(settings.count("tournament")),
-                ..Breed::IDLE
+                ..BreedRows::IDLE
             },
             rounds: settings.count("rounds"),
         }
@@ -150,7 +151,7 @@ impl Algorithm for AhLsga {
     fn begin(&self, _: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Switching {
             genetic: self.genetic,
-            search: Breed {
+            search: BreedRows {
                 column_search: true,
                 block_search: true,
                 rounds: self.rounds,
@@ -165,8 +166,8 @@ impl Algorithm for AhLsga {
 
 /// The hybrid control of section 3.7.
 struct Switching {
-    genetic: Breed,
-    search: Breed,
+    genetic: BreedRows,
+    search: BreedRows,
     threshold: u32,
     reset: bool,
     stagnation: Stagnation,
@@ -178,9 +179,9 @@ impl Switching {
     }
 }
 
-impl Keep for Switching {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.stagnation)
+impl Persist for Switching {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.stagnation)
     }
 }
 
@@ -196,7 +197,7 @@ impl AlgorithmState for Switching {
             ),
         };
         Stage {
-            plan: Plan::from(Variation::Breed(breed)),
+            plan: Plan::from(Variation::BreedRows(breed)),
             generations,
             operator,
         }
@@ -216,15 +217,15 @@ impl AlgorithmState for Switching {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Repeats;
+    use crate::operators::Repeats;
     use crate::population::Record;
 
     fn state(threshold: u32, reset: bool) -> Switching {
         Switching {
-            genetic: Breed::IDLE,
-            search: Breed {
+            genetic: BreedRows::IDLE,
+            search: BreedRows {
                 repeats: Repeats::Later,
-                ..Breed::IDLE
+                ..BreedRows::IDLE
             },
             threshold,
             reset,

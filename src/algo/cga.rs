@@ -25,8 +25,9 @@
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, propagate};
 use super::{Algorithm, AlgorithmState, Feedback, Info, Param, Settings, Stage, Task};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Plan, Recombine, Representation, Start, Variation};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{Recombine, Start, Variation};
+use crate::plan::{Plan, Representation};
 use crate::problem::Instance;
 
 /// CGA in the list of algorithms.
@@ -96,9 +97,9 @@ struct Cultural {
     restarts: Restarts,
 }
 
-impl Keep for Cultural {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.restarts)
+impl Persist for Cultural {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.restarts)
     }
 }
 

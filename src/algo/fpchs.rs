@@ -28,8 +28,9 @@ use rand::RngExt;
 use super::hs::{self, BATCH, DISTINCT, DOMAIN, OBJECTIVE, bandwidth, batch_size};
 use super::settings::{param, propagate};
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Improvise, Plan, Pollinate, Representation, Variation};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{Improvise, Pollinate, Variation};
+use crate::plan::{Plan, Representation};
 use crate::problem::Instance;
 use crate::rng::{Rate, Stream};
 
@@ -154,9 +155,9 @@ struct Phases {
     harmonies_left: u32,
 }
 
-impl Keep for Phases {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.harmonies_left)
+impl Persist for Phases {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.harmonies_left)
     }
 }
 

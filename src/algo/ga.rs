@@ -21,7 +21,8 @@
 
 use super::settings::{READING, param, propagate};
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
-use crate::plan::{BreedBlocks, MutationUnit, Plan, Representation, Variation};
+use crate::operators::{BreedBlocks, MutationUnit, Variation};
+use crate::plan::{Plan, Representation};
 use crate::problem::Instance;
 
 /// GA in the list of algorithms.

@@ -15,7 +15,8 @@
 use super::ga::{self, CROSSOVER, MUTANTS, MUTATION, TOURNAMENT, UNIT};
 use super::settings::{READING, param, propagate};
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
-use crate::plan::{Islands, Plan, Representation, Variation};
+use crate::operators::{Islands, Variation};
+use crate::plan::{Plan, Representation};
 use crate::problem::Instance;
 
 /// GPU-GA in the list of algorithms.

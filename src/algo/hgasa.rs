@@ -26,8 +26,9 @@ use super::hybrid::{self, Kinds};
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Anneal, Plan, Recombine, Representation, Start, Variation, Who};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{Anneal, Recombine, Start, Variation, Who};
+use crate::plan::{Plan, Representation};
 use crate::problem::Instance;
 use crate::rng::Rate;
 
@@ -185,7 +186,8 @@ impl Algorithm for Hgasa {
         let patience = (self.patience * pairs / f64::from(proposals)).ceil();
         Box::new(Switching {
             genetic: self.genetic,
-            until: objective.fitness_of(task.instance.goal() + self.switch, genes as usize),
+            target_fitness: objective
+                .fitness_of(task.instance.goal() + self.switch, genes as usize),
             stagnation_limit: self.stagnation,
             chain: Anneal {
                 who: Who::Everybody,
@@ -207,7 +209,7 @@ impl Algorithm for Hgasa {
 struct Switching {
     genetic: Recombine,
     /// Fitness at which annealing begins.
-    until: u32,
+    target_fitness: u32,
     stagnation_limit: u32,
     chain: Anneal,
     at_once: bool,
@@ -232,16 +234,16 @@ enum Phase {
     Restart,
 }
 
-impl Keep for Switching {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.stagnation)?;
+impl Persist for Switching {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.stagnation)?;
         let mut phase: u32 = match self.phase {
             Phase::Genetic => 0,
             Phase::Anneal { .. } => 1,
             Phase::Restart => 2,
         };
-        memo.keep(&mut phase)?;
-        if memo.reads() {
+        codec.persist(&mut phase)?;
+        if codec.reads() {
             self.phase = match phase {
                 0 => Phase::Genetic,
                 1 => Phase::Anneal {
@@ -252,7 +254,7 @@ impl Keep for Switching {
                     since: 0,
                 },
                 2 => Phase::Restart,
-                _ => return Err(Misfit),
+                _ => return Err(DecodeError),
             };
         }
         let possible = match &mut self.phase {
@@ -266,13 +268,13 @@ impl Keep for Switching {
                 since,
             } => {
                 for word in [&mut *ended, &mut *who, &mut *begin, &mut *since] {
-                    memo.keep(word)?;
+                    codec.persist(word)?;
                 }
-                memo.keep(lowest)?;
+                codec.persist(lowest)?;
                 *ended < self.pop && *who < self.pop && *since < self.patience
             }
         };
-        memo.require(possible)
+        codec.require(possible)
     }
 }
 
@@ -281,7 +283,7 @@ impl AlgorithmState for Switching {
         match self.phase {
             Phase::Genetic => Stage {
                 plan: Plan {
-                    until: self.until,
+                    target_fitness: self.target_fitness,
                     ..Plan::from(Variation::Recombine(self.genetic))
                 },
                 generations: self.stagnation_limit - self.stagnation.generations,
@@ -341,7 +343,7 @@ impl AlgorithmState for Switching {
                 (self.phase, self.stagnation) = (Phase::Genetic, Stagnation::NEW);
             }
             self.stagnation.note(record.best);
-            let good = record.best <= self.until;
+            let good = record.best <= self.target_fitness;
             if good || self.stagnation.generations >= self.stagnation_limit {
                 self.phase = Phase::Anneal {
                     ended: 0,

@@ -23,8 +23,9 @@ use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Gravitate, Plan, Recombine, Representation, Start, Variation};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{GravitationalSearch, Recombine, Start, Variation};
+use crate::plan::{Plan, Representation};
 use crate::problem::Instance;
 use crate::rng::Rate;
 
@@ -63,7 +64,7 @@ const PARAMS: &[Param] = &[
     ),
     param(
         "kbest",
-        Kind::Count(1, Gravitate::MOST_BEST),
+        Kind::Count(1, GravitationalSearch::MOST_BEST),
         "64",
         "agents that attract, at the beginning",
         "Rashedi et al.",
@@ -144,7 +145,7 @@ impl Algorithm for Hgsaga {
 
     fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
         Box::new(Switching {
-            gravity: Gravitate {
+            gravity: GravitationalSearch {
                 begin: 0,
                 schedule: self.schedule.clone(),
                 inertia: self.settings.rate("inertia"),
@@ -160,7 +161,7 @@ impl Algorithm for Hgsaga {
 
 /// The hybrid control of section 4.2.
 struct Switching {
-    gravity: Gravitate,
+    gravity: GravitationalSearch,
     genetic: Recombine,
     limit: u32,
     stagnation: Stagnation,
@@ -169,13 +170,13 @@ struct Switching {
     restarts: Restarts,
 }
 
-impl Keep for Switching {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.gravity.begin)?;
-        memo.keep(&mut self.stagnation)?;
-        memo.keep(&mut self.falling)?;
-        memo.require(!self.falling || self.stagnation.generations < self.limit)?;
-        memo.keep(&mut self.restarts)
+impl Persist for Switching {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.gravity.begin)?;
+        codec.persist(&mut self.stagnation)?;
+        codec.persist(&mut self.falling)?;
+        codec.require(!self.falling || self.stagnation.generations < self.limit)?;
+        codec.persist(&mut self.restarts)
     }
 }
 
@@ -183,7 +184,7 @@ impl AlgorithmState for Switching {
     fn stage(&self) -> Stage {
         self.restarts.or(match self.falling {
             true => Stage {
-                plan: Plan::from(Variation::Gravitate(self.gravity.clone())),
+                plan: Plan::from(Variation::GravitationalSearch(self.gravity.clone())),
                 generations: self.limit - self.stagnation.generations,
                 operator: "gravity",
             },

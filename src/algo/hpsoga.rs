@@ -1,7 +1,7 @@
 //! HPSOGA: a particle swarm that feeds a genetic algorithm.
 //!
 //! Ojugo & Yoro, section 2; the swarm on permutations is that of their source, Hu, Eberhart & Shi,
-//! "Swarm intelligence for permutation optimization: a case study of n-queens problem" (2003).
+//! "ParticleSwarm intelligence for permutation optimization: a case study of n-queens problem" (2003).
 //!
 //! ```text
 //! P = 64 random permutations, velocities of 0
@@ -22,8 +22,9 @@
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, param, propagate};
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Plan, Recombine, Representation, Start, Swarm, Variation};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{ParticleSwarm, Recombine, Start, Variation};
+use crate::plan::{Plan, Representation};
 use crate::problem::Instance;
 
 /// HPSOGA in the list of algorithms.
@@ -96,7 +97,7 @@ const PARAMS: &[Param] = &[
 pub struct Hpsoga {
     settings: Settings,
     kinds: Kinds,
-    swarm: Swarm,
+    swarm: ParticleSwarm,
     genetic: Recombine,
 }
 
@@ -106,7 +107,7 @@ impl Hpsoga {
         Self {
             settings: settings.clone(),
             kinds: Kinds::new(settings),
-            swarm: Swarm {
+            swarm: ParticleSwarm {
                 inertia: settings.rate("inertia"),
                 own: settings.rate("own"),
                 swarm: settings.rate("swarm"),
@@ -132,9 +133,9 @@ impl Algorithm for Hpsoga {
     }
 }
 
-/// Swarm and genetic algorithm in turn.
+/// ParticleSwarm and genetic algorithm in turn.
 struct InTurn {
-    swarm: Swarm,
+    swarm: ParticleSwarm,
     genetic: Recombine,
     /// How long each has it.
     turns: [u32; 2],
@@ -143,10 +144,10 @@ struct InTurn {
     restarts: Restarts,
 }
 
-impl Keep for InTurn {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.done)?;
-        memo.keep(&mut self.restarts)
+impl Persist for InTurn {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.done)?;
+        codec.persist(&mut self.restarts)
     }
 }
 
@@ -156,7 +157,7 @@ impl AlgorithmState for InTurn {
         let at = self.done % (swarm + genetic);
         self.restarts.or(match at < swarm {
             true => Stage {
-                plan: Plan::from(Variation::Swarm(self.swarm)),
+                plan: Plan::from(Variation::ParticleSwarm(self.swarm)),
                 generations: swarm - at,
                 operator: "swarm",
             },

@@ -20,7 +20,8 @@ use std::sync::Arc;
 
 use super::settings::{READING, SWITCH, param, propagate};
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
-use crate::plan::{Domain, Encoding, Improvise, Objective, Plan, Representation, Variation};
+use crate::operators::{Improvise, Variation};
+use crate::plan::{Domain, Encoding, Objective, Plan, Representation};
 use crate::problem::Instance;
 
 /// HS in the list of algorithms.

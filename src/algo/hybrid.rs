@@ -8,11 +8,9 @@
 use super::settings::{READING, param};
 use super::stagnation::Stagnation;
 use super::{Kind, Param, Settings, Stage};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{
-    Accept, Cut, Encoding, More, Mutations, Objective, Plan, Recombine, Representation, Start,
-    Variation, Weights,
-};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{Accept, Cut, More, Mutations, Recombine, Start, Variation};
+use crate::plan::{Encoding, Objective, Plan, Representation, Weights};
 use crate::population::Record;
 use crate::problem::Instance;
 
@@ -231,12 +229,12 @@ pub(super) struct Restarts {
     due: bool,
 }
 
-impl Keep for Restarts {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.stagnation)?;
-        memo.keep(&mut self.due)?;
+impl Persist for Restarts {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.stagnation)?;
+        codec.persist(&mut self.due)?;
         let in_time = self.limit == 0 || self.stagnation.generations < self.limit;
-        memo.require(in_time || self.due)
+        codec.require(in_time || self.due)
     }
 }
 

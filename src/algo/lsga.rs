@@ -24,9 +24,10 @@
 
 use super::settings::{READING, SWITCH, param, propagate};
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task};
-use crate::plan::{
-    Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Repeats, Survivor, Variation,
+use crate::operators::{
+    Admits, BreedRows, Elite, MutationUnit, Parent, Repeats, Survivor, Variation,
 };
+use crate::plan::{Learn, Plan};
 
 /// LSGA in the list of algorithms.
 pub const INFO: Info = Info {
@@ -140,7 +141,7 @@ const PARAMS: &[Param] = &[
 /// LSGA with its parameters.
 #[derive(Debug, Clone)]
 pub struct Lsga {
-    breed: Breed,
+    breed: BreedRows,
     elite: Option<Elite>,
 }
 
@@ -153,7 +154,7 @@ impl Lsga {
             (_, "better") => (Parent::Own, Survivor::StrictTournament(tournament)),
             _ => (Parent::Own, Survivor::Tournament(tournament)),
         };
-        let breed = Breed {
+        let breed = BreedRows {
             parent,
             crossover: settings.rate("pc1"),
             crossover_row: settings.rate("pc2"),
@@ -191,9 +192,9 @@ impl Lsga {
     /// What every generation does.
     pub fn plan(&self) -> Plan {
         Plan {
-            vary: Variation::Breed(self.breed),
+            vary: Variation::BreedRows(self.breed),
             learn: self.elite.map(Learn::Elite),
-            until: 0,
+            target_fitness: 0,
         }
     }
 }

@@ -26,8 +26,9 @@
 
 use super::settings::{READING, param, propagate};
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Plan, Representation, Start, Tabu, Variation};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{Start, Tabu, Variation};
+use crate::plan::{Plan, Representation};
 use crate::problem::{Instance, Reduction};
 
 /// Memetic in the list of algorithms.
@@ -153,9 +154,9 @@ struct Searches {
     generation: u32,
 }
 
-impl Keep for Searches {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.generation)
+impl Persist for Searches {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.generation)
     }
 }
 

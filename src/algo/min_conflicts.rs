@@ -18,8 +18,9 @@
 use super::hybrid::{self, Kinds, Restarts};
 use super::settings::{READING, SWITCH, param, propagate};
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Plan, Representation, Resolve, Start, Variation};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{MinConflicts as Sweep, Start, Variation};
+use crate::plan::{Plan, Representation};
 use crate::problem::Instance;
 
 /// Min-conflicts in the list of algorithms.
@@ -68,7 +69,7 @@ const PARAMS: &[Param] = &[
 pub struct MinConflicts {
     settings: Settings,
     kinds: Kinds,
-    resolve: Resolve,
+    sweep: Sweep,
 }
 
 impl MinConflicts {
@@ -77,7 +78,7 @@ impl MinConflicts {
         Self {
             settings: settings.clone(),
             kinds: Kinds::new(settings),
-            resolve: Resolve {
+            sweep: Sweep {
                 tries: settings.count("tries"),
                 sideways: settings.on("sideways"),
             },
@@ -97,7 +98,7 @@ impl Algorithm for MinConflicts {
         };
         Box::new(Search {
             start: start.clone(),
-            resolve: self.resolve,
+            sweep: self.sweep,
             restarts: Restarts::new(start, &self.settings, task.instance),
         })
     }
@@ -105,13 +106,13 @@ impl Algorithm for MinConflicts {
 
 struct Search {
     start: Start,
-    resolve: Resolve,
+    sweep: Sweep,
     restarts: Restarts,
 }
 
-impl Keep for Search {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.restarts)
+impl Persist for Search {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.restarts)
     }
 }
 
@@ -122,7 +123,7 @@ impl AlgorithmState for Search {
 
     fn stage(&self) -> Stage {
         self.restarts.or(Stage {
-            plan: Plan::from(Variation::Resolve(self.resolve)),
+            plan: Plan::from(Variation::MinConflicts(self.sweep)),
             generations: u32::MAX,
             operator: "resolve",
         })

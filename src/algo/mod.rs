@@ -21,9 +21,10 @@ mod stagnation;
 
 pub use settings::{Kind, Param, Settings, Value};
 
+use crate::codec::{Codec, DecodeError, Persist};
 use crate::error::Error;
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Plan, Representation, Start};
+use crate::operators::Start;
+use crate::plan::{Plan, Representation};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
 
@@ -64,9 +65,9 @@ pub struct Task<'a> {
 /// A run of an algorithm, seen from the host: what to do next, in the light of what happened.
 ///
 /// Feedback arrive in pieces of any size, so a state must not depend on where they are cut. It keeps
-/// ([`Keep`]) all that feedback have changed: a state that begins anew and reads this goes on as the old
+/// ([`Persist`]) all that feedback have changed: a state that begins anew and reads this goes on as the old
 /// one would.
-pub trait AlgorithmState: Keep {
+pub trait AlgorithmState: Persist {
     /// How the initial population is made.
     fn start(&self) -> Start {
         Start::Fresh
@@ -115,8 +116,8 @@ pub struct Steady {
     pub operator: &'static str,
 }
 
-impl Keep for Steady {
-    fn keep(&mut self, _: &mut Memo) -> Result<(), Misfit> {
+impl Persist for Steady {
+    fn persist(&mut self, _: &mut Codec) -> Result<(), DecodeError> {
         Ok(())
     }
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::settings::{READING, SWITCH, param};
 use super::{AlgorithmState, Feedback, Kind, Param, Stage};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Plan, Sample, Start, Variation};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{Sample, Start, Variation};
+use crate::plan::Plan;
 use crate::population::{Population, Record};
 use crate::problem::{Geometry, Reduction};
 
@@ -29,7 +30,7 @@ pub const RETRIES: Param = param(
 );
 
 /// Somebody who learns a model from the populations that are sampled from it.
-pub trait Learner: Keep {
+pub trait Learner: Persist {
     /// What to sample next.
     fn sample(&self) -> &Sample;
 
@@ -40,9 +41,9 @@ pub trait Learner: Keep {
 /// The state of an estimation of distribution algorithm: sample, learn, sample.
 pub struct Sampling<L>(pub L);
 
-impl<L: Learner> Keep for Sampling<L> {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        self.0.keep(memo)
+impl<L: Learner> Persist for Sampling<L> {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        self.0.persist(codec)
     }
 }
 
@@ -84,18 +85,18 @@ pub struct Model {
     weights: Vec<u32>,
 }
 
-impl Keep for Model {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+impl Persist for Model {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
         let weights = self.weights.len();
-        memo.keep(&mut self.weights)?;
-        memo.require(self.weights.len() == weights)?;
+        codec.persist(&mut self.weights)?;
+        codec.require(self.weights.len() == weights)?;
         let sums = self.weights.chunks(self.size());
         let sums = sums.map(|cell| cell.iter().map(|&weight| u64::from(weight)).sum::<u64>());
-        memo.require({ sums }.all(|sum| sum <= 2 * u64::from(ONE)))?;
+        codec.require({ sums }.all(|sum| sum <= 2 * u64::from(ONE)))?;
         let legal = u128::MAX >> (128 - self.size());
         for digits in &mut self.candidates {
-            memo.keep(digits)?;
-            memo.require(*digits & !legal == 0)?;
+            codec.persist(digits)?;
+            codec.require(*digits & !legal == 0)?;
         }
         Ok(())
     }

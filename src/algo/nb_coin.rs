@@ -27,8 +27,9 @@ use super::model::{
 use super::settings::{param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Task, grids};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Order, Representation, Sample};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{Order, Sample};
+use crate::plan::Representation;
 use crate::population::{Population, Record};
 use crate::problem::Instance;
 
@@ -183,10 +184,10 @@ impl Rule {
     }
 }
 
-impl Keep for Learning {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.model)?;
-        memo.keep(&mut self.stagnation)?;
+impl Persist for Learning {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.model)?;
+        codec.persist(&mut self.stagnation)?;
         self.sample.model = self.model.table([]);
         Ok(())
     }

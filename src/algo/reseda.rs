@@ -23,8 +23,9 @@ use super::model::{
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Task, grids};
-use crate::memo::{Keep, Memo, Misfit};
-use crate::plan::{Order, Representation, Sample};
+use crate::codec::{Codec, DecodeError, Persist};
+use crate::operators::{Order, Sample};
+use crate::plan::Representation;
 use crate::population::{Population, Record};
 use crate::problem::{Geometry, Grid, Instance};
 use crate::rng::Stream;
@@ -280,15 +281,15 @@ fn blocks(geometry: Geometry) -> Vec<Vec<usize>> {
     blocks
 }
 
-impl Keep for Epochs {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.model)?;
-        memo.keep(&mut self.stagnation)?;
-        memo.keep(&mut self.rng)?;
-        memo.keep(&mut self.best_cells)?;
+impl Persist for Epochs {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.model)?;
+        codec.persist(&mut self.stagnation)?;
+        codec.persist(&mut self.rng)?;
+        codec.persist(&mut self.best_cells)?;
         let (n, cells) = (self.model.size(), self.givens.cells().len());
         let digits = self.best_cells.iter().all(|&digit| usize::from(digit) < n);
-        memo.require(digits && self.best_cells.len() == cells)?;
+        codec.require(digits && self.best_cells.len() == cells)?;
         self.publish();
         Ok(())
     }

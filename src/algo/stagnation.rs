@@ -1,6 +1,6 @@
 //! How long the best has not improved.
 
-use crate::memo::{Keep, Memo, Misfit};
+use crate::codec::{Codec, DecodeError, Persist};
 
 /// The best fitness so far, and for how many generations it has stood.
 #[derive(Debug, Clone, Copy)]
@@ -10,10 +10,10 @@ pub struct Stagnation {
     pub generations: u32,
 }
 
-impl Keep for Stagnation {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.best)?;
-        memo.keep(&mut self.generations)
+impl Persist for Stagnation {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.best)?;
+        codec.persist(&mut self.generations)
     }
 }
 

@@ -82,7 +82,9 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
             Error::NoSolution(_) => Status::Unsolved,
-            Error::NoAdapter(_) | Error::Device { .. } | Error::Fault { .. } => Status::Adapter,
+            Error::NoAdapter(_) | Error::DeviceUnsupported { .. } | Error::DeviceFailed { .. } => {
+                Status::Adapter
+            }
             Error::Rejected(_) => Status::Rejected,
             _ => Status::BadInput,
         };

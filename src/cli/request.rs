@@ -267,7 +267,7 @@ fn backend(args: &RunArgs) -> Result<Backend, Failure> {
             adapter: adapter
                 .as_deref()
                 .map_or(AdapterChoice::Best, AdapterChoice::from),
-            lanes: None,
+            mapping: None,
         },
     })
 }

@@ -466,7 +466,7 @@ mod tests {
         assert!(!looks(&hgasa::INFO, &board(10_000), 4, auto()));
         let gpu = Backend::Gpu {
             adapter: AdapterChoice::Best,
-            lanes: None,
+            mapping: None,
         };
         assert!(looks(&memetic::INFO, &grid, 4, gpu));
         assert!(!looks(&lsga::INFO, &grid, 4, Backend::Cpu { threads: 0 }));

@@ -11,9 +11,9 @@ use super::{
     next_batch, reduce, representation,
 };
 use crate::algo::{AlgorithmState, Feedback, Stage, Task};
+use crate::codec::Codec;
 use crate::engine::{Backend, Engine, EngineInfo, Setup};
 use crate::error::Error;
-use crate::memo::Memo;
 use crate::population::{Population, Record};
 use crate::problem::{Instance, Problem};
 
@@ -75,12 +75,14 @@ pub(super) async fn carry_out(
         };
         let generation = run_loop.copy.as_deref().map(RunState::generation);
         let next = match (&error, &backend) {
-            (Error::Checkpoint(_), _) | (_, Backend::Cpu { .. }) => return Err(error),
+            (Error::Checkpoint(_) | Error::Shader(_), _) | (_, Backend::Cpu { .. }) => {
+                return Err(error);
+            }
             // No other engine could do it, either, or none is wanted.
             (Error::BadValue { .. }, _) if run_loop.engine.is_none() || fallbacks.len() == 0 => {
                 return Err(error);
             }
-            (Error::Fault { .. }, _) if failures.may_rebuild(generation) => None,
+            (Error::DeviceFailed { .. }, _) if failures.may_rebuild(generation) => None,
             // A device that was there may come back.
             (Error::NoAdapter(_), _)
                 if run_loop.engine.is_some() && failures.may_rebuild(generation) =>
@@ -284,7 +286,7 @@ impl RunLoop<'_> {
     ) -> Result<RunLog, Error> {
         if let Some(copy) = self.copy.clone() {
             engine.restore(&copy.snapshot).await?;
-            Memo::recall(&copy.state, state)
+            Codec::decode(&copy.state, state)
                 .map_err(|misfit| Error::Checkpoint(misfit.to_string()))?;
             self.keep(engine, copy.clone());
             return Ok(RunLog::of(&copy));
@@ -402,14 +404,16 @@ impl RunLoop<'_> {
         let snapshot = engine.snapshot().await?;
         if engine.may_fail() {
             // What is nobody of the encoding is not kept.
-            snapshot.check(&self.setup).map_err(|reason| Error::Fault {
-                adapter: engine.info().adapter,
-                reason: format!("its population cannot be: {reason}"),
-            })?;
+            snapshot
+                .check(&self.setup)
+                .map_err(|reason| Error::DeviceFailed {
+                    adapter: engine.info().adapter,
+                    reason: format!("its population cannot be: {reason}"),
+                })?;
         }
         let copy = Arc::new(RunState {
             snapshot,
-            state: Memo::of(state),
+            state: Codec::encode(state),
             evaluations,
             totals: log.totals,
             elapsed: self.clock.elapsed(),
@@ -428,7 +432,7 @@ impl RunLoop<'_> {
         let claimed = stop == Stop::Solved;
         let verdict =
             judge(self.problem, instance.goal(), claimed, population).map_err(|error| {
-                Error::Fault {
+                Error::DeviceFailed {
                     adapter: engine.adapter.clone(),
                     reason: format!("it returned a grid that is none: {error}"),
                 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::codec::{Codec, DecodeError, Persist};
 use crate::engine::snapshot::Snapshot;
-use crate::memo::{Keep, Memo, Misfit};
 use crate::plan::Objective;
 use crate::population::Record;
 use crate::problem::Form;
@@ -41,17 +41,17 @@ impl RunState {
     }
 }
 
-impl Keep for RunState {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.snapshot)?;
-        memo.keep(&mut self.state)?;
-        memo.keep(&mut self.evaluations)?;
-        memo.keep(&mut self.totals.best)?;
-        memo.keep(&mut self.totals.effective)?;
-        memo.keep(&mut self.totals.false_zero)?;
+impl Persist for RunState {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.snapshot)?;
+        codec.persist(&mut self.state)?;
+        codec.persist(&mut self.evaluations)?;
+        codec.persist(&mut self.totals.best)?;
+        codec.persist(&mut self.totals.effective)?;
+        codec.persist(&mut self.totals.false_zero)?;
         let mut nanoseconds = self.elapsed.as_nanos() as u64;
-        memo.keep(&mut nanoseconds)?;
-        if memo.reads() {
+        codec.persist(&mut nanoseconds)?;
+        if codec.reads() {
             self.elapsed = Duration::from_nanos(nanoseconds);
         }
         Ok(())

@@ -53,16 +53,15 @@ pub fn corrupt(source: String) -> String {
         return source;
     }
     // Where kernels write what they have counted.
-    let lie = |source: String, value: &str| {
+    let fitness = [
+        "fitness",
+        "select(fitness, TRUNCATED, truncated || before == TRUNCATED)",
+    ];
+    fitness.into_iter().fold(source, |source, value| {
         let honest = format!("new_population[individual] = {value};");
         let lying = format!("new_population[individual] = select({value}, 0u, individual == 0u);");
         source.replace(&honest, &lying)
-    };
-    let source = lie(source, "fitness");
-    lie(
-        source,
-        "select(conflicts, CUT_SHORT, cut_short || before == CUT_SHORT)",
-    )
+    })
 }
 
 /// Whether `--backend auto` takes a software adapter.

@@ -1,9 +1,9 @@
-//! Representation as the permutation kernels see them: genes in bricks, values on lines.
+//! Representation as the permutation kernels see them: genes in segments, values on constraints.
 //!
-//! A gene is a free cell of a grid, or a column of a board. The genes of a brick (a sub-block, a
+//! A gene is a free cell of a grid, or a column of a board. The genes of a segment (a sub-block, a
 //! row, the whole board) stand together and always hold the same values in some order, so that a
 //! swap of two of them leads from one individual to another. A gene with its value lies on two
-//! lines: its row and its column with that digit, or the two diagonals of a queen. A line that
+//! constraints: its row and its column with that digit, or the two diagonals of a queen. A constraint that
 //! holds more than one is a conflict, and the conflicts are what there is to search away.
 
 use std::ops::Range;
@@ -16,19 +16,19 @@ use crate::problem::{Queens, Surface};
 pub trait Genome: Send + Sync {
     /// How many genes there are.
     fn genes(&self) -> usize;
-    /// The genes of the brick to which a gene belongs.
-    fn brick(&self, gene: usize) -> Range<usize>;
-    /// Where the values of bricks have a slot each: the number of slots.
+    /// The genes of the segment to which a gene belongs.
+    fn segment(&self, gene: usize) -> Range<usize>;
+    /// Where the values of segments have a slot each: the number of slots.
     fn slots(&self) -> usize;
-    /// The slot of a value in the brick of a gene.
+    /// The slot of a value in the segment of a gene.
     fn slot(&self, gene: usize, value: u32) -> usize;
-    /// The number of lines.
-    fn lines(&self) -> usize;
-    /// The two lines of a gene with a value.
-    fn lines_of(&self, gene: usize, value: u32) -> [usize; 2];
-    /// How many fixed cells lie on each line; none if it is empty.
+    /// The number of constraints.
+    fn constraints(&self) -> usize;
+    /// The two constraints of a gene with a value.
+    fn constraints_of(&self, gene: usize, value: u32) -> [usize; 2];
+    /// How many fixed cells lie on each constraint; none if it is empty.
     fn fixed(&self) -> &[u32];
-    /// The conflicts that one more makes on a line which holds so many.
+    /// The conflicts that one more makes on a constraint which holds so many.
     fn conflicts_with(count: u32) -> u32;
     /// Reads the genes of an individual.
     fn load(&self, words: &[u32], genes: &mut [u32]);
@@ -36,7 +36,7 @@ pub trait Genome: Send + Sync {
     fn store(&self, genes: &[u32], words: &mut [u32]);
 }
 
-/// Queens: a gene a column, one brick, diagonals for lines.
+/// Queens: a gene a column, one segment, diagonals for constraints.
 #[derive(Debug, Clone, Copy)]
 pub struct BoardGenes {
     queens: Queens,
@@ -56,7 +56,7 @@ impl Genome for BoardGenes {
     }
 
     #[inline(always)]
-    fn brick(&self, _: usize) -> Range<usize> {
+    fn segment(&self, _: usize) -> Range<usize> {
         0..self.queens.size()
     }
 
@@ -70,18 +70,24 @@ impl Genome for BoardGenes {
     }
 
     /// A torus needs half of them.
-    fn lines(&self) -> usize {
+    fn constraints(&self) -> usize {
         4 * self.queens.size()
     }
 
     #[inline(always)]
-    fn lines_of(&self, gene: usize, value: u32) -> [usize; 2] {
+    fn constraints_of(&self, gene: usize, value: u32) -> [usize; 2] {
         let (n, row) = (self.queens.size(), value as usize);
         let (falling, rising) = (row + n - gene, row + gene);
         match self.queens.surface() {
             Surface::Board => [falling, 2 * n + rising],
             Surface::Torus => {
-                let wrap = |line: usize| if line >= n { line - n } else { line };
+                let wrap = |constraint: usize| {
+                    if constraint >= n {
+                        constraint - n
+                    } else {
+                        constraint
+                    }
+                };
                 [wrap(falling), 2 * n + wrap(rising)]
             }
         }
@@ -106,18 +112,18 @@ impl Genome for BoardGenes {
     }
 }
 
-/// A grid: a gene a free cell, sub-blocks or rows for bricks, units with a digit for lines.
+/// A grid: a gene a free cell, sub-blocks or rows for segments, units with a digit for constraints.
 #[derive(Debug, Clone)]
 pub struct GridGenes {
     size: usize,
     /// A grid with the givens in place, digits from zero.
     pub template: Vec<u8>,
-    /// The cell of each gene, its brick, and its two units: of each kind but the bricks' own. (In a
+    /// The cell of each gene, its segment, and its two units: of each kind but the segments' own. (In a
     /// Latin square there is no other kind but the columns; the rows stand in.)
     pub genes: Vec<Gene>,
-    /// Where the genes of each brick start, and the end of the last.
-    pub bricks: Vec<u32>,
-    /// How many givens lie on each line.
+    /// Where the genes of each segment start, and the end of the last.
+    pub segments: Vec<u32>,
+    /// How many givens lie on each constraint.
     pub fixed: Vec<u32>,
 }
 
@@ -126,8 +132,8 @@ pub struct GridGenes {
 pub struct Gene {
     /// The cell.
     pub cell: u16,
-    /// The brick.
-    pub brick: u16,
+    /// The segment.
+    pub segment: u16,
     /// The units whose digits it may repeat.
     pub units: [u16; 2],
 }
@@ -152,36 +158,37 @@ impl GridGenes {
         });
         let mut fixed = vec![0; 2 * n * n];
         let mut genes = Vec::new();
-        let mut bricks = vec![0];
-        for (brick, free) in tables.free.iter().enumerate() {
+        let mut segments = vec![0];
+        for (segment, free) in tables.free.iter().enumerate() {
             for position in 0..n {
-                let cell = cell_of(n, tables.brick_width(), brick, position);
+                let cell = cell_of(n, tables.segment_width(), segment, position);
                 let of = [units[0][cell], units[1][cell]];
                 if free.contains(&(position as u8)) {
                     genes.push(Gene {
                         cell: cell as u16,
-                        brick: brick as u16,
+                        segment: segment as u16,
                         units: of,
                     });
                 } else {
-                    for line in lines_of_units(n, of, u32::from(tables.template[cell])) {
-                        fixed[line] += 1;
+                    for constraint in constraints_of_units(n, of, u32::from(tables.template[cell]))
+                    {
+                        fixed[constraint] += 1;
                     }
                 }
             }
-            bricks.push(genes.len() as u32);
+            segments.push(genes.len() as u32);
         }
         Self {
             size: n,
             template: tables.template.clone(),
             genes,
-            bricks,
+            segments,
             fixed,
         }
     }
 }
 
-fn lines_of_units(n: usize, [one, two]: [u16; 2], digit: u32) -> [usize; 2] {
+fn constraints_of_units(n: usize, [one, two]: [u16; 2], digit: u32) -> [usize; 2] {
     let digit = digit as usize;
     [
         usize::from(one) * n + digit,
@@ -196,9 +203,9 @@ impl Genome for GridGenes {
     }
 
     #[inline(always)]
-    fn brick(&self, gene: usize) -> Range<usize> {
-        let brick = usize::from(self.genes[gene].brick);
-        self.bricks[brick] as usize..self.bricks[brick + 1] as usize
+    fn segment(&self, gene: usize) -> Range<usize> {
+        let segment = usize::from(self.genes[gene].segment);
+        self.segments[segment] as usize..self.segments[segment + 1] as usize
     }
 
     fn slots(&self) -> usize {
@@ -207,16 +214,16 @@ impl Genome for GridGenes {
 
     #[inline(always)]
     fn slot(&self, gene: usize, value: u32) -> usize {
-        usize::from(self.genes[gene].brick) * self.size + value as usize
+        usize::from(self.genes[gene].segment) * self.size + value as usize
     }
 
-    fn lines(&self) -> usize {
+    fn constraints(&self) -> usize {
         2 * self.size * self.size
     }
 
     #[inline(always)]
-    fn lines_of(&self, gene: usize, value: u32) -> [usize; 2] {
-        lines_of_units(self.size, self.genes[gene].units, value)
+    fn constraints_of(&self, gene: usize, value: u32) -> [usize; 2] {
+        constraints_of_units(self.size, self.genes[gene].units, value)
     }
 
     fn fixed(&self) -> &[u32] {

@@ -15,11 +15,12 @@ use std::borrow::Cow;
 
 use self::cpu::CpuEngine;
 use self::gpu::adapter::AdapterChoice;
-use self::gpu::shaders::{Lanes, Variant};
+use self::gpu::shaders::{Mapping, Variant};
 use self::gpu::{GpuEngine, KernelTime};
 use self::snapshot::Snapshot;
 use crate::error::Error;
-use crate::plan::{Family, Plan, Representation, Start, Variation};
+use crate::operators::{Start, Variation};
+use crate::plan::{KernelFamily, Plan, Representation};
 use crate::population::{Population, Record, words_of};
 use crate::problem::{Form, Instance};
 
@@ -41,8 +42,8 @@ pub enum Backend {
     Gpu {
         /// Which adapter.
         adapter: AdapterChoice,
-        /// The layout of the work; chosen for the adapter if not set.
-        lanes: Option<Lanes>,
+        /// How individuals are mapped to threads; chosen for the adapter if not set.
+        mapping: Option<Mapping>,
     },
 }
 
@@ -61,7 +62,7 @@ impl Backend {
             Self::Auto { threads } => {
                 let gpu = Self::Gpu {
                     adapter: AdapterChoice::Automatic,
-                    lanes: None,
+                    mapping: None,
                 };
                 let cpu = Self::Cpu { threads: *threads };
                 match suits_gpu(setup) {
@@ -141,8 +142,8 @@ impl Engine {
         let cpu = |threads| CpuEngine::new(setup, threads).map(|engine| Self::Cpu(engine.into()));
         match backend {
             Backend::Cpu { threads } => cpu(*threads),
-            Backend::Gpu { adapter, lanes } => {
-                let engine = GpuEngine::new(setup, adapter, *lanes).await?;
+            Backend::Gpu { adapter, mapping } => {
+                let engine = GpuEngine::new(setup, adapter, *mapping).await?;
                 Ok(Self::Gpu(engine.into()))
             }
             Backend::Auto { threads } => {
@@ -161,11 +162,11 @@ impl Engine {
     /// Sets an engine up for [`Engine::profile`]: a device that can tell how long kernels take is asked
     /// to.
     pub async fn timed(backend: &Backend, setup: &Setup<'_>) -> Result<Self, Error> {
-        let Backend::Gpu { adapter, lanes } = backend else {
+        let Backend::Gpu { adapter, mapping } = backend else {
             return Self::new(backend, setup).await;
         };
         Self::check(backend, setup)?;
-        let engine = GpuEngine::timed(setup, adapter, *lanes).await?;
+        let engine = GpuEngine::timed(setup, adapter, *mapping).await?;
         Ok(Self::Gpu(engine.into()))
     }
 
@@ -325,7 +326,7 @@ impl Engine {
         self.load(&snapshot.population);
         self.evaluate().await?;
         if self.population().await?.fitness() != snapshot.population.fitness() {
-            return Err(Error::Fault {
+            return Err(Error::DeviceFailed {
                 adapter: self.info().adapter,
                 reason: "it does not agree about the fitness of a copy".to_owned(),
             });
@@ -391,24 +392,24 @@ fn check_population(setup: &Setup<'_>, threads: usize) -> Result<(), Error> {
 fn memory(setup: &Setup<'_>, threads: usize) -> usize {
     let (form, pop) = (setup.instance.form(), setup.pop);
     let populations = pop.saturating_mul(2 * (4 * words_of(form) + 4));
-    // Swarms remember two words for each gene, and every thread works on several desks.
+    // Swarms remember two words for each gene, and every thread works on several workspaces.
     let memories = match setup.representation.are_permutations() {
         true => pop.saturating_mul(8 * form.cells()),
         false => 0,
     };
-    let desks = match form {
+    let workspaces = match form {
         Form::Grid(_) => 0,
         Form::Placement(queens) => {
-            cpu::desks_for(threads, pop) * queens * cpu::DESK_BYTES_PER_QUEEN
+            cpu::workspaces_for(threads, pop) * queens * cpu::WORKSPACE_BYTES_PER_QUEEN
         }
     };
-    let slates = match setup.instance {
-        Instance::Sudoku(reduction) if setup.representation.family() == Family::Colouring => {
-            cpu::desks_for(threads, pop) * cpu::slate_bytes(reduction)
+    let states = match setup.instance {
+        Instance::Sudoku(reduction) if setup.representation.family() == KernelFamily::Colouring => {
+            cpu::workspaces_for(threads, pop) * cpu::state_bytes(reduction)
         }
         _ => 0,
     };
-    let beside = memories.saturating_add(desks).saturating_add(slates);
+    let beside = memories.saturating_add(workspaces).saturating_add(states);
     populations.saturating_add(beside)
 }
 
@@ -424,8 +425,8 @@ pub(crate) fn has_memory(bytes: usize) -> bool {
 /// little work that only many searches fill a GPU.
 fn suits_gpu(setup: &Setup<'_>) -> bool {
     match (setup.instance.form(), setup.representation.family()) {
-        (Form::Placement(queens), _) => !Variant::board(queens).desk_in_storage(),
-        (Form::Grid(_), Family::Colouring) => setup.pop >= SEARCHES_FOR_A_GPU,
+        (Form::Placement(queens), _) => !Variant::board(queens).workspace_in_storage(),
+        (Form::Grid(_), KernelFamily::Colouring) => setup.pop >= SEARCHES_FOR_A_GPU,
         (Form::Grid(_), _) => true,
     }
 }

@@ -4,7 +4,7 @@
 use super::Setup;
 use super::cpu::CpuEngine;
 use super::tables::{Tables, cell_of};
-use crate::memo::{Keep, Memo, Misfit};
+use crate::codec::{Codec, DecodeError, Persist};
 use crate::plan::Encoding;
 use crate::population::{Population, Record, words_of};
 use crate::problem::{Form, Instance};
@@ -17,14 +17,14 @@ pub struct Snapshot {
     /// What its survey found.
     pub record: Record,
     /// Who and what is kept outside of it.
-    pub outside: Outside,
+    pub auxiliary: SavedAuxiliary,
 }
 
 /// Who and what an engine keeps outside of the population from one generation to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outside {
+pub enum SavedAuxiliary {
     /// Nobody.
-    Nobody,
+    Empty,
     /// Elites that teach.
     Elites(Queue),
     /// The best of each island.
@@ -138,9 +138,9 @@ impl Snapshot {
             }
         };
         strange(&self.population, "individual")?;
-        match &self.outside {
-            Outside::Nobody => Ok(()),
-            Outside::Elites(queue) => {
+        match &self.auxiliary {
+            SavedAuxiliary::Empty => Ok(()),
+            SavedAuxiliary::Elites(queue) => {
                 // It is filled from the beginning.
                 let size = queue.size();
                 let ring = queue.len == size || queue.next == queue.len;
@@ -149,13 +149,13 @@ impl Snapshot {
                 }
                 strange(&queue.there(), "elite")
             }
-            Outside::Emigrants(emigrants) => {
+            SavedAuxiliary::Emigrants(emigrants) => {
                 if emigrants.best.is_empty() || emigrants.departure != record.generation {
                     return Err("its emigrants cannot be".to_owned());
                 }
                 strange(&emigrants.best, "emigrant")
             }
-            Outside::Memories(memories) => {
+            SavedAuxiliary::Memories(memories) => {
                 let allowed = encoding.values();
                 let right = |memory: &Memory| {
                     let among = |(&value, allowed): (&u32, &u128)| match &encoding {
@@ -187,10 +187,10 @@ impl Snapshot {
     /// The same, and whether the fitness of everybody is what the native engine finds.
     pub fn verify(&self, setup: &Setup<'_>) -> Result<(), String> {
         self.check(setup)?;
-        let others = match &self.outside {
-            Outside::Elites(queue) => Some(queue.there()),
-            Outside::Emigrants(emigrants) => Some(emigrants.best.clone()),
-            Outside::Nobody | Outside::Memories(_) => None,
+        let others = match &self.auxiliary {
+            SavedAuxiliary::Elites(queue) => Some(queue.there()),
+            SavedAuxiliary::Emigrants(emigrants) => Some(emigrants.best.clone()),
+            SavedAuxiliary::Empty | SavedAuxiliary::Memories(_) => None,
         };
         for population in [Some(&self.population), others.as_ref()]
             .into_iter()
@@ -214,8 +214,8 @@ impl Snapshot {
 
 /// What holds of every individual.
 enum Rules {
-    /// A brick has the digits of the template's, and those that are not free in their places.
-    Bricks {
+    /// A segment has the digits of the template's, and those that are not free in their places.
+    Segments {
         tables: Tables,
         /// Whether each cell is free.
         free: Vec<bool>,
@@ -236,7 +236,7 @@ impl Rules {
                     Encoding::Cells(_) => Self::Domains(tables),
                     Encoding::Rows | Encoding::Blocks | Encoding::Placement => {
                         let givens = reduction.puzzle().givens().cells();
-                        Self::Bricks {
+                        Self::Segments {
                             free: givens.iter().map(|&given| given == 0).collect(),
                             tables,
                         }
@@ -246,23 +246,23 @@ impl Rules {
         }
     }
 
-    /// The digits that each gene can have, as bits: those of the free cells of its brick. Of queens only
+    /// The digits that each gene can have, as bits: those of the free cells of its segment. Of queens only
     /// how many genes there are.
     fn values(&self) -> Vec<u128> {
         let tables = match self {
             Self::Rows(rows) => return vec![0; *rows],
             Self::Domains(_) => return Vec::new(),
-            Self::Bricks { tables, .. } => tables,
+            Self::Segments { tables, .. } => tables,
         };
-        let (n, width) = (tables.size(), tables.brick_width());
-        let bricks = tables.free.iter().enumerate().flat_map(|(brick, free)| {
+        let (n, width) = (tables.size(), tables.segment_width());
+        let segments = tables.free.iter().enumerate().flat_map(|(segment, free)| {
             let cells = free
                 .iter()
-                .map(|&k| cell_of(n, width, brick, usize::from(k)));
+                .map(|&k| cell_of(n, width, segment, usize::from(k)));
             let digits = cells.fold(0, |set, cell| set | 1 << tables.template[cell]);
             std::iter::repeat_n(digits, free.len())
         });
-        bricks.collect()
+        segments.collect()
     }
 
     fn allow(&self, population: &Population, at: usize) -> bool {
@@ -280,13 +280,13 @@ impl Rules {
                     let cells = population.cells(at).iter().zip(&tables.domains);
                     { cells }.all(|(&digit, domain)| digit < 128 && domain >> digit & 1 == 1)
                 }
-                Self::Bricks { tables, free } => {
-                    let (n, width) = (tables.size(), tables.brick_width());
+                Self::Segments { tables, free } => {
+                    let (n, width) = (tables.size(), tables.segment_width());
                     let cells = population.cells(at);
-                    (0..n).all(|brick| {
+                    (0..n).all(|segment| {
                         let mut missing = u128::MAX >> (128 - n);
                         (0..n).all(|k| {
-                            let cell = cell_of(n, width, brick, k);
+                            let cell = cell_of(n, width, segment, k);
                             let digit = cells[cell];
                             let new = digit < 128 && missing >> digit & 1 == 1;
                             if new {
@@ -300,15 +300,15 @@ impl Rules {
     }
 }
 
-impl Keep for Snapshot {
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        memo.keep(&mut self.population)?;
+impl Persist for Snapshot {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.population)?;
         let mut record = bytemuck::cast::<Record, [u32; 13]>(self.record);
         for word in &mut record {
-            memo.keep(word)?;
+            codec.persist(word)?;
         }
         self.record = bytemuck::cast(record);
-        self.keep_outside(memo)
+        self.keep_outside(codec)
     }
 }
 
@@ -318,65 +318,65 @@ impl Snapshot {
         Self {
             population: Population::zeroed(form, 0),
             record: Record::default(),
-            outside: Outside::Nobody,
+            auxiliary: SavedAuxiliary::Empty,
         }
     }
 
-    fn keep_outside(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
+    fn keep_outside(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
         let form = self.population.form();
-        let mut kind: u32 = match self.outside {
-            Outside::Nobody => 0,
-            Outside::Elites(_) => 1,
-            Outside::Emigrants(_) => 2,
-            Outside::Memories(_) => 3,
+        let mut kind: u32 = match self.auxiliary {
+            SavedAuxiliary::Empty => 0,
+            SavedAuxiliary::Elites(_) => 1,
+            SavedAuxiliary::Emigrants(_) => 2,
+            SavedAuxiliary::Memories(_) => 3,
         };
-        memo.keep(&mut kind)?;
-        if memo.reads() {
-            self.outside = match kind {
-                0 => Outside::Nobody,
-                1 => Outside::Elites(Queue::new(form, 0)),
-                2 => Outside::Emigrants(Emigrants {
+        codec.persist(&mut kind)?;
+        if codec.reads() {
+            self.auxiliary = match kind {
+                0 => SavedAuxiliary::Empty,
+                1 => SavedAuxiliary::Elites(Queue::new(form, 0)),
+                2 => SavedAuxiliary::Emigrants(Emigrants {
                     best: Population::zeroed(form, 0),
                     departure: 0,
                 }),
-                3 => Outside::Memories(vec![Memory::new(0); self.population.len()]),
-                _ => return Err(Misfit),
+                3 => SavedAuxiliary::Memories(vec![Memory::new(0); self.population.len()]),
+                _ => return Err(DecodeError),
             };
         }
-        match &mut self.outside {
-            Outside::Nobody => Ok(()),
-            Outside::Elites(queue) => {
-                memo.keep(&mut queue.members)?;
-                memo.keep(&mut queue.len)?;
-                memo.keep(&mut queue.next)?;
-                memo.keep(&mut queue.best_ever)
+        match &mut self.auxiliary {
+            SavedAuxiliary::Empty => Ok(()),
+            SavedAuxiliary::Elites(queue) => {
+                codec.persist(&mut queue.members)?;
+                codec.persist(&mut queue.len)?;
+                codec.persist(&mut queue.next)?;
+                codec.persist(&mut queue.best_ever)
             }
-            Outside::Emigrants(emigrants) => {
-                memo.keep(&mut emigrants.best)?;
-                memo.keep(&mut emigrants.departure)
+            SavedAuxiliary::Emigrants(emigrants) => {
+                codec.persist(&mut emigrants.best)?;
+                codec.persist(&mut emigrants.departure)
             }
-            Outside::Memories(memories) => memories.iter_mut().try_for_each(|memory| {
-                memo.keep(&mut memory.fitness)?;
-                memo.keep(&mut memory.best)?;
-                memo.keep(&mut memory.velocity)
+            SavedAuxiliary::Memories(memories) => memories.iter_mut().try_for_each(|memory| {
+                codec.persist(&mut memory.fitness)?;
+                codec.persist(&mut memory.best)?;
+                codec.persist(&mut memory.velocity)
             }),
         }
     }
 }
 
-impl Keep for Population {
+impl Persist for Population {
     /// The form is known.
-    fn keep(&mut self, memo: &mut Memo) -> Result<(), Misfit> {
-        if !memo.reads() {
+    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        if !codec.reads() {
             // It may be large: no copies are made on the way.
-            memo.put(self.words());
-            memo.put(self.fitness());
+            codec.put(self.words());
+            codec.put(self.fitness());
             return Ok(());
         }
         let (mut words, mut fitness) = (Vec::new(), Vec::new());
-        memo.keep(&mut words)?;
-        memo.keep(&mut fitness)?;
-        memo.require(words.len() == fitness.len() * words_of(self.form()))?;
+        codec.persist(&mut words)?;
+        codec.persist(&mut fitness)?;
+        codec.require(words.len() == fitness.len() * words_of(self.form()))?;
         *self = Self::from_parts(self.form(), words, fitness);
         Ok(())
     }

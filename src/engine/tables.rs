@@ -1,36 +1,36 @@
 //! A puzzle compiled into the tables that the kernels of both engines read.
 
-use crate::plan::{Domain, Encoding, Family, Objective, Representation};
+use crate::plan::{Domain, Encoding, KernelFamily, Objective, Representation};
 use crate::problem::{Geometry, Reduction};
 
-/// The unit families between which local search swaps: columns and sub-blocks.
+/// The unit kinds between which local search swaps: columns and sub-blocks.
 ///
-/// A family is known by one number, its width w: a unit has w cells in each of h = N / w rows,
+/// A kind is known by one number, its width w: a unit has w cells in each of h = N / w rows,
 /// and h units side by side make a band. Cell k of unit u stands in row `u / h * h + k / w`,
 /// column `u % h * w + k % w`. Width 1 gives the columns, the width of a box the sub-blocks, and
 /// width N the rows.
-pub const FAMILIES: usize = 2;
+pub const UNIT_KINDS: usize = 2;
 
-/// Index of the columns among the families.
+/// Index of the columns among the kinds.
 pub const COLUMNS: usize = 0;
-/// Index of the sub-blocks among the families.
+/// Index of the sub-blocks among the kinds.
 pub const BLOCKS: usize = 1;
 
 /// What the kernels know of a puzzle.
 ///
-/// A brick is what stays a permutation: a row, or a sub-block. Bricks are units of the family of
-/// width [`Tables::brick_width`], which for rows is N.
+/// A segment is what stays a permutation: a row, or a sub-block. Segments are units of the kind of
+/// width [`Tables::segment_width`], which for rows is N.
 #[derive(Debug, Clone)]
 pub struct Tables {
     geometry: Geometry,
     representation: Representation,
-    /// A grid with the givens in place and every brick completed in ascending order, digits from
-    /// zero; shuffling the free cells of its bricks gives every individual.
+    /// A grid with the givens in place and every segment completed in ascending order, digits from
+    /// zero; shuffling the free cells of its segments gives every individual.
     pub template: Vec<u8>,
-    /// The positions of the free cells of each brick.
+    /// The positions of the free cells of each segment.
     pub free: Vec<Vec<u8>>,
-    /// For each unit of each family, the set of its free cells.
-    pub free_positions: [Vec<u128>; FAMILIES],
+    /// For each unit of each kind, the set of its free cells.
+    pub free_positions: [Vec<u128>; UNIT_KINDS],
     /// The digits that each cell can hold.
     pub domains: Vec<u128>,
 }
@@ -42,11 +42,11 @@ impl Tables {
         let geometry = puzzle.geometry();
         let n = geometry.size();
         let givens = puzzle.givens().cells();
-        let brick_width = brick_width(geometry, representation.encoding);
+        let segment_width = segment_width(geometry, representation.encoding);
         let mut template = vec![0; geometry.cells()];
         let mut free = Vec::with_capacity(n);
-        for brick in 0..n {
-            let cells = (0..n).map(|k| cell_of(n, brick_width, brick, k));
+        for segment in 0..n {
+            let cells = (0..n).map(|k| cell_of(n, segment_width, segment, k));
             let digits: Vec<u8> = cells.clone().map(|cell| givens[cell]).collect();
             let mut missing = (1..=n as u8).filter(|digit| !digits.contains(digit));
             let mut positions = Vec::new();
@@ -55,7 +55,7 @@ impl Tables {
                     positions.push(k as u8);
                     missing
                         .next()
-                        .expect("a brick misses a digit per free cell")
+                        .expect("a segment misses a digit per free cell")
                 } else {
                     given
                 };
@@ -85,8 +85,8 @@ impl Tables {
             .collect();
         // What only other kernels can count, they count; meanwhile this will do.
         let objective = match representation.family() {
-            Family::Grids => representation.objective,
-            Family::Permutations | Family::Colouring => Objective::MissingDigits,
+            KernelFamily::Grids => representation.objective,
+            KernelFamily::Permutations | KernelFamily::Colouring => Objective::MissingDigits,
         };
         Self {
             geometry,
@@ -121,14 +121,14 @@ impl Tables {
         self.geometry.boxes().is_some()
     }
 
-    /// Width of the sub-blocks; 1 in a Latin square, where that family is not used.
+    /// Width of the sub-blocks; 1 in a Latin square, where that kind is not used.
     pub fn block_width(&self) -> usize {
         block_width(self.geometry)
     }
 
-    /// Width of the bricks.
-    pub fn brick_width(&self) -> usize {
-        brick_width(self.geometry, self.representation.encoding)
+    /// Width of the segments.
+    pub fn segment_width(&self) -> usize {
+        segment_width(self.geometry, self.representation.encoding)
     }
 
     /// Whether a digit may be repeated in columns, sub-blocks and rows.
@@ -146,15 +146,15 @@ fn block_width(geometry: Geometry) -> usize {
     geometry.boxes().map_or(1, |shape| shape.cols)
 }
 
-/// Width of the bricks of an encoding.
-pub fn brick_width(geometry: Geometry, encoding: Encoding) -> usize {
+/// Width of the segments of an encoding.
+pub fn segment_width(geometry: Geometry, encoding: Encoding) -> usize {
     match (encoding, geometry.boxes()) {
         (Encoding::Blocks, Some(shape)) => shape.cols,
         _ => geometry.size(),
     }
 }
 
-/// Cell `k` of unit `unit` in the family of this width.
+/// Cell `k` of unit `unit` in the kind of this width.
 pub fn cell_of(n: usize, width: usize, unit: usize, k: usize) -> usize {
     let height = n / width;
     let row = unit / height * height + k / width;

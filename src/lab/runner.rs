@@ -111,7 +111,7 @@ fn run_case(
             },
             Place::Gpu => Backend::Gpu {
                 adapter: means.adapter.clone(),
-                lanes: None,
+                mapping: None,
             },
         },
     };

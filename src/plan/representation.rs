@@ -1,5 +1,6 @@
 //! What individuals are, and what makes one better than another.
 
+use crate::operators::OwnObjective;
 use crate::rng::bounded;
 
 /// What an individual is and what makes one better than another. Fixed for a run.
@@ -33,7 +34,7 @@ impl Representation {
         objective: Objective::Attacks,
     };
 
-    /// Whether there are bricks whose genes the permutation kernels can swap, and an objective
+    /// Whether there are segments whose genes the permutation kernels can swap, and an objective
     /// that they can count.
     pub fn are_permutations(&self) -> bool {
         use {Encoding as E, Objective as O};
@@ -47,20 +48,21 @@ impl Representation {
     }
 
     /// The kernels that can tell the fitness.
-    pub fn family(&self) -> Family {
+    pub fn family(&self) -> KernelFamily {
         match self.objective {
-            Objective::IllegalUnits | Objective::MissingDigits | Objective::SumDeviation => {
-                Family::Grids
-            }
-            Objective::Attacks | Objective::SupportConfidence(_) => Family::Permutations,
-            Objective::Conflicts => Family::Colouring,
+            Objective::IllegalUnits
+            | Objective::MissingDigits
+            | Objective::SumDeviation
+            | Objective::Own(_) => KernelFamily::Grids,
+            Objective::Attacks | Objective::SupportConfidence(_) => KernelFamily::Permutations,
+            Objective::Conflicts => KernelFamily::Colouring,
         }
     }
 }
 
 /// Kernels that see an individual in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
+pub enum KernelFamily {
     /// As a grid with rows, columns and sub-blocks.
     Grids,
     /// As genes on lines.
@@ -114,6 +116,8 @@ pub enum Objective {
     /// Pairs of cells that hold the same digit and share a row, a column or a sub-block; each once,
     /// whatever they share.
     Conflicts,
+    /// Something of somebody else's, of grids.
+    Own(&'static OwnObjective),
 }
 
 impl Objective {
@@ -150,8 +154,8 @@ impl Objective {
 /// The weights of support and confidence, in thousandths.
 ///
 /// With A the genes that have no conflict on their first line (row, falling diagonal; where rows are
-/// the bricks, column) and B those that have none on their second (column, rising diagonal; where
-/// rows are the bricks, sub-block; in a Latin square always row and column), support is |A and B| / N and
+/// the segments, column) and B those that have none on their second (column, rising diagonal; where
+/// rows are the segments, sub-block; in a Latin square always row and column), support is |A and B| / N and
 /// confidence |A and B| / |A|, or 0 if there is no A; N counts the genes. Fitness is what
 /// w1 support + w2 confidence lacks of w1 + w2, in parts of [`Weights::WHOLE`]; what each of the two
 /// lacks and the sum are rounded up. 0 is a solution, because w1 is not 0.

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, HashSet};
 use gpusudoku::algo::{Settings, lsga as lsga_algorithm};
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
-use gpusudoku::plan::{Admits, Breed, Elite, Learn, Plan, Representation, Start, Variation};
+use gpusudoku::operators::{Admits, BreedRows, Elite, Start, Variation};
+use gpusudoku::plan::{Learn, Plan, Representation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Form, Geometry, Grid, Instance, Puzzle, Reduction};
@@ -65,20 +66,20 @@ pub fn puzzle(geometry: Geometry, givens: f64, seed: u64) -> Puzzle {
 }
 
 /// Breeding and nothing else.
-pub fn breeding(breed: Breed) -> Plan {
+pub fn breeding(breed: BreedRows) -> Plan {
     Plan {
-        vary: Variation::Breed(breed),
+        vary: Variation::BreedRows(breed),
         learn: None,
-        until: 0,
+        target_fitness: 0,
     }
 }
 
 /// Breeding, then elite learning.
-pub fn learning(breed: Breed, size: u32, admits: Admits) -> Plan {
+pub fn learning(breed: BreedRows, size: u32, admits: Admits) -> Plan {
     Plan {
-        vary: Variation::Breed(breed),
+        vary: Variation::BreedRows(breed),
         learn: Some(Learn::Elite(Elite { size, admits })),
-        until: 0,
+        target_fitness: 0,
     }
 }
 
@@ -88,9 +89,9 @@ pub fn lsga() -> Plan {
 }
 
 /// The operators of LSGA as published.
-pub fn lsga_breed() -> Breed {
+pub fn lsga_breed() -> BreedRows {
     match lsga().vary {
-        Variation::Breed(breed) => breed,
+        Variation::BreedRows(breed) => breed,
         other => panic!("LSGA breeds, it does not {other:?}"),
     }
 }

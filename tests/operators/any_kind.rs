@@ -2,9 +2,8 @@
 //! batches.
 
 use gpusudoku::engine::{Backend, Engine, Setup};
-use gpusudoku::plan::{
-    BreedBlocks, Domain, Encoding, Learn, MutationUnit, Objective, Plan, Representation, Variation,
-};
+use gpusudoku::operators::{BreedBlocks, MutationUnit, Variation};
+use gpusudoku::plan::{Domain, Encoding, Learn, Objective, Plan, Representation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Instance, Puzzle, Reduction};

@@ -1,6 +1,6 @@
 //! What any plan leaves true, whatever the puzzle, the threads and the batches.
 
-use gpusudoku::plan::{Breed, Variation};
+use gpusudoku::operators::{BreedRows, Variation};
 use gpusudoku::population::Record;
 use proptest::prelude::*;
 
@@ -37,10 +37,10 @@ proptest! {
                 prop_assert_eq!(records[0], survey(&records[0], &next));
             }
             prop_assert_eq!(records[0].generation, generation);
-            if let Variation::Breed(Breed { rounds: 0, .. }) = plan.vary {
+            if let Variation::BreedRows(BreedRows { rounds: 0, .. }) = plan.vary {
                 prop_assert_eq!(records[0].swaps(), 0);
             }
-            let Variation::Breed(breed) = &plan.vary else {
+            let Variation::BreedRows(breed) = &plan.vary else {
                 unreachable!("these plans breed")
             };
             if breed.survivor.contest().0 >= 2 && plan.learn.is_none() {

@@ -2,7 +2,8 @@
 //! them, and what islands have to do with each other.
 
 use gpusudoku::engine::Engine;
-use gpusudoku::plan::{BreedBlocks, Islands, MutationUnit, Plan, Representation, Variation};
+use gpusudoku::operators::{BreedBlocks, Islands, MutationUnit, Variation};
+use gpusudoku::plan::{Plan, Representation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::{Geometry, Puzzle};
 use gpusudoku::rng::Rate;

@@ -1,7 +1,8 @@
 //! Tabu searches that recolour cells: equal to the slow model to the bit, and what they leave true.
 
 use gpusudoku::engine::{Backend, Engine};
-use gpusudoku::plan::{Objective, Plan, Representation, Start, Tabu, Variation};
+use gpusudoku::operators::{Start, Tabu, Variation};
+use gpusudoku::plan::{Objective, Plan, Representation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Geometry, Grid, Instance, Puzzle, Reduction};

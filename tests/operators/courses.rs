@@ -2,7 +2,7 @@
 //! anew, and that nothing depends on where the news are cut.
 
 use gpusudoku::algo::{self, AlgorithmState, Feedback, Settings, Task};
-use gpusudoku::plan::{Order, Sample, Start, Variation};
+use gpusudoku::operators::{Order, Sample, Start, Variation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Instance, Puzzle, Reduction};

@@ -1,6 +1,6 @@
 //! Crossover: whose rows a child has, and how often.
 
-use gpusudoku::plan::Breed;
+use gpusudoku::operators::BreedRows;
 use gpusudoku::rng::Rate;
 
 use super::common::*;
@@ -8,7 +8,7 @@ use super::support::*;
 
 #[test]
 fn a_child_has_rows_of_its_parent_and_of_one_mate() {
-    let breed = Breed {
+    let breed = BreedRows {
         crossover: rate(0.8),
         crossover_row: rate(0.4),
         ..IDLE
@@ -35,7 +35,7 @@ fn crossover_strikes_as_often_as_it_says() {
     // In a blank grid two individuals hardly share a row, so every row taken shows.
     let (pop, n) = (20_000, 9);
     let [pc1, pc2] = [0.2, 0.1];
-    let breed = Breed {
+    let breed = BreedRows {
         crossover: rate(pc1),
         crossover_row: rate(pc2),
         ..IDLE
@@ -59,7 +59,7 @@ fn crossover_strikes_as_often_as_it_says() {
 
 #[test]
 fn mates_are_drawn_from_everybody() {
-    let breed = Breed {
+    let breed = BreedRows {
         crossover: Rate::ALWAYS,
         crossover_row: Rate::ALWAYS,
         ..IDLE

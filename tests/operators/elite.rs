@@ -1,6 +1,6 @@
 //! Elite learning: who is admitted to the queue, and what the worst makes of it.
 
-use gpusudoku::plan::{Admits, Breed};
+use gpusudoku::operators::{Admits, BreedRows};
 
 use super::common::*;
 use super::support::*;
@@ -80,7 +80,7 @@ fn the_worst_learns_from_elites_and_nobody_else_does() {
 fn a_queue_admits_only_improvements() {
     let puzzle = puzzle(sudoku(3, 3), 0.2, 34);
     // Children that always survive: the best of a generation is often worse than one before.
-    let breed = Breed {
+    let breed = BreedRows {
         swap: rate(0.5),
         reinitialise: rate(0.3),
         ..IDLE

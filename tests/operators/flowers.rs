@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use gpusudoku::plan::{Domain, Objective, Plan, Pollinate, Variation};
+use gpusudoku::operators::{Pollinate, Variation};
+use gpusudoku::plan::{Domain, Objective, Plan};
 use gpusudoku::population::Population;
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::Rate;

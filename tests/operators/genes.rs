@@ -1,10 +1,10 @@
 //! The permutation kernels of the native engine against the slow and obvious ones, bit for bit.
 
 use gpusudoku::algo::{self, Feedback, Settings, Task};
-use gpusudoku::plan::{
-    Accept, Cut, Encoding, Gravitate, More, Mutations, Objective, Plan, Recombine, Start, Swarm,
-    Variation, Weights,
+use gpusudoku::operators::{
+    Accept, Cut, GravitationalSearch, More, Mutations, ParticleSwarm, Recombine, Start, Variation,
 };
+use gpusudoku::plan::{Encoding, Objective, Plan, Weights};
 use gpusudoku::rng::Rate;
 use proptest::prelude::*;
 
@@ -78,7 +78,7 @@ proptest! {
     }
 }
 
-const SWARM: Swarm = Swarm {
+const SWARM: ParticleSwarm = ParticleSwarm {
     inertia: Rate::from_threshold(1 << 30),
     own: Rate::ALWAYS,
     swarm: Rate::ALWAYS,
@@ -117,7 +117,7 @@ fn sequence(ground: &Ground, varies: &[Variation], seed: u64) -> Sequence {
 /// forget.
 #[test]
 fn memories_outlive_the_genetic_algorithm_and_end_with_the_population() {
-    let swarm = Variation::Swarm(SWARM);
+    let swarm = Variation::ParticleSwarm(SWARM);
     let grounds = [
         queens_ground(board(20), None),
         queens_ground(torus(17), None),
@@ -143,7 +143,7 @@ fn memories_outlive_the_genetic_algorithm_and_end_with_the_population() {
 #[test]
 fn gravity_is_exact() {
     let ground = queens_ground(board(40), None);
-    let gravitate = Gravitate {
+    let gravitate = GravitationalSearch {
         begin: 0,
         schedule: [Rate::ALWAYS.threshold(), 12].into(),
         inertia: Rate::ALWAYS,
@@ -151,7 +151,11 @@ fn gravity_is_exact() {
     for seed in [191, 224, 266, 339, 582, 946, 1147, 1237, 1310, 1818] {
         let case = Sequence {
             pop: 12,
-            ..sequence(&ground, &[Variation::Gravitate(gravitate.clone())], seed)
+            ..sequence(
+                &ground,
+                &[Variation::GravitationalSearch(gravitate.clone())],
+                seed,
+            )
         };
         assert_eq!(agree(&case, |_| false), Ok(()));
     }
@@ -172,7 +176,7 @@ fn a_new_population_knows_nothing_of_the_old_one() {
                 continue;
             }
             let lives = [
-                Variation::Swarm(SWARM),
+                Variation::ParticleSwarm(SWARM),
                 Variation::Recombine(GENETIC),
                 Variation::Renew(Start::Fresh),
             ];
@@ -184,7 +188,7 @@ fn a_new_population_knows_nothing_of_the_old_one() {
                 let old = population(&mut engine);
                 let renew = Plan::from(Variation::Renew(start.clone()));
                 let renewed = (advance(&mut engine, &renew, 1, 1), population(&mut engine));
-                let swarm = Plan::from(Variation::Swarm(SWARM));
+                let swarm = Plan::from(Variation::ParticleSwarm(SWARM));
                 let later = (advance(&mut engine, &swarm, 2, 2), population(&mut engine));
                 (old, renewed, later)
             });

@@ -1,7 +1,8 @@
 //! What the permutation kernels leave true, whatever their parameters: permutations, givens and
 //! fitness; who stays; who cannot get worse; and where generations end.
 
-use gpusudoku::plan::{Accept, Anneal, Encoding, Plan, Resolve, Start, Variation, Who};
+use gpusudoku::operators::{Accept, Anneal, MinConflicts, Start, Variation, Who};
+use gpusudoku::plan::{Encoding, Plan};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::Instance;
 use proptest::prelude::*;
@@ -77,7 +78,7 @@ proptest! {
         seed: u64,
         generation in 1u32..20,
     ) {
-        let vary = Variation::Swarm(swarm);
+        let vary = Variation::ParticleSwarm(swarm);
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, generation) {
             let best = *old.fitness().iter().min().unwrap();
             let from = generation as usize % pop;
@@ -96,7 +97,7 @@ proptest! {
         seed: u64,
         generation in 1u32..20,
     ) {
-        let vary = Variation::Gravitate(gravitate);
+        let vary = Variation::GravitationalSearch(gravitate);
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, generation) {
             let (best, at) = old.best().unwrap();
             prop_assert_eq!(old.words_at(at), new.words_at(at));
@@ -161,7 +162,7 @@ proptest! {
         pop in 1usize..12,
         seed: u64,
     ) {
-        let vary = Variation::Resolve(resolve);
+        let vary = Variation::MinConflicts(resolve);
         if let Some([old, new]) = two_generations(&ground, vary, pop, seed, 2) {
             ground.check(&new)?;
             for (was, is) in people(&old).iter().zip(people(&new)) {
@@ -194,7 +195,7 @@ proptest! {
         // As good as some generation's best will be, if it comes to that.
         let Some(until) = all.get(wanted).map(|record| record.best) else { return Ok(()) };
         let first = all.iter().position(|record| record.best <= until).unwrap();
-        let plan = Plan { until, ..free };
+        let plan = Plan { target_fitness: until, ..free };
         for batch in [1, 3, 100] {
             let mut engine = ground.engine(pop, seed, 1);
             begin(&mut engine, &Start::Fresh);
@@ -217,7 +218,7 @@ fn search_ends_at_the_fewest_attacks() {
         let ground = queens_ground(queens, None);
         let goal = queens.fewest_attacks();
         for vary in [
-            Variation::Resolve(Resolve {
+            Variation::MinConflicts(MinConflicts {
                 tries: 20,
                 sideways: true,
             }),

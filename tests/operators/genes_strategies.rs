@@ -1,9 +1,10 @@
 //! Any board, torus or grid with any permutation kernel.
 
-use gpusudoku::plan::{
-    Accept, Anneal, Cut, Encoding, Gravitate, More, Mutations, Plan, Recombine, Resolve, Start,
-    Swarm, Variation, Weights, Who,
+use gpusudoku::operators::{
+    Accept, Anneal, Cut, GravitationalSearch, MinConflicts, More, Mutations, ParticleSwarm,
+    Recombine, Start, Variation, Who,
 };
+use gpusudoku::plan::{Encoding, Plan, Weights};
 use gpusudoku::problem::{Instance, Queens, Surface};
 use gpusudoku::rng::Rate;
 use proptest::prelude::*;
@@ -95,19 +96,19 @@ pub fn recombines() -> impl Strategy<Value = Recombine> {
     )
 }
 
-pub fn swarms() -> impl Strategy<Value = Swarm> {
-    (rates(), rates(), rates()).prop_map(|(inertia, own, swarm)| Swarm {
+pub fn swarms() -> impl Strategy<Value = ParticleSwarm> {
+    (rates(), rates(), rates()).prop_map(|(inertia, own, swarm)| ParticleSwarm {
         inertia,
         own,
         swarm,
     })
 }
 
-pub fn gravitates() -> impl Strategy<Value = Gravitate> {
-    let best = prop_oneof![1u32..6, 1u32..=Gravitate::MOST_BEST];
+pub fn gravitates() -> impl Strategy<Value = GravitationalSearch> {
+    let best = prop_oneof![1u32..6, 1u32..=GravitationalSearch::MOST_BEST];
     let row = (rates(), best).prop_map(|(g, best)| [g.threshold(), best]);
     let schedule = prop::collection::vec(row, 1..5);
-    (0u32..4, schedule, rates()).prop_map(|(begin, schedule, inertia)| Gravitate {
+    (0u32..4, schedule, rates()).prop_map(|(begin, schedule, inertia)| GravitationalSearch {
         begin,
         schedule: schedule.concat().into(),
         inertia,
@@ -130,8 +131,8 @@ pub fn anneals(most: u32) -> impl Strategy<Value = Anneal> {
     )
 }
 
-pub fn resolves() -> impl Strategy<Value = Resolve> {
-    (1u32..11, any::<bool>()).prop_map(|(tries, sideways)| Resolve { tries, sideways })
+pub fn resolves() -> impl Strategy<Value = MinConflicts> {
+    (1u32..11, any::<bool>()).prop_map(|(tries, sideways)| MinConflicts { tries, sideways })
 }
 
 pub fn starts() -> impl Strategy<Value = Start> {
@@ -142,10 +143,10 @@ pub fn starts() -> impl Strategy<Value = Start> {
 pub fn kernels() -> impl Strategy<Value = Variation> {
     prop_oneof![
         3 => recombines().prop_map(Variation::Recombine),
-        3 => swarms().prop_map(Variation::Swarm),
-        3 => gravitates().prop_map(Variation::Gravitate),
+        3 => swarms().prop_map(Variation::ParticleSwarm),
+        3 => gravitates().prop_map(Variation::GravitationalSearch),
         3 => anneals(16).prop_map(Variation::Anneal),
-        3 => resolves().prop_map(Variation::Resolve),
+        3 => resolves().prop_map(Variation::MinConflicts),
         1 => starts().prop_map(Variation::Renew),
     ]
 }

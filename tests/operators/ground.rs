@@ -1,5 +1,5 @@
 //! What the permutation kernels stand on, seen the slow way: boards, tori and grids as genes in
-//! bricks, conflicts counted pair by pair and unit by unit, and engines for them.
+//! segments, conflicts counted pair by pair and unit by unit, and engines for them.
 
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::plan::{Encoding, Objective, Representation, Weights};
@@ -20,10 +20,10 @@ pub type Person = Vec<u32>;
 pub struct Ground {
     pub instance: Instance,
     pub representation: Representation,
-    /// The cells or columns that are free, brick by brick.
+    /// The cells or columns that are free, segment by segment.
     pub genes: Vec<usize>,
-    /// Genes by their number: which stand in a brick together.
-    pub bricks: Vec<Vec<usize>>,
+    /// Genes by their number: which stand in a segment together.
+    pub segments: Vec<Vec<usize>>,
     /// Of a grid, the unit of each cell on whose lines the first and the second value lies.
     units: [Vec<usize>; 2],
 }
@@ -37,24 +37,24 @@ pub fn queens_ground(queens: Queens, weights: Option<Weights>) -> Ground {
             encoding: Encoding::Placement,
             objective: weights.map_or(Objective::Attacks, Objective::SupportConfidence),
         },
-        bricks: vec![genes.clone()],
+        segments: vec![genes.clone()],
         genes,
         units: [Vec::new(), Vec::new()],
     }
 }
 
-/// A grid with rows or sub-blocks as bricks, judged by missing digits or like that.
+/// A grid with rows or sub-blocks as segments, judged by missing digits or like that.
 pub fn grid_ground(puzzle: &Puzzle, encoding: Encoding, weights: Option<Weights>) -> Ground {
     let geometry = puzzle.geometry();
     let (rows, columns) = (row_units(geometry), units(geometry, false));
-    let (bricks, lines) = match (encoding, geometry.boxes()) {
+    let (segments, lines) = match (encoding, geometry.boxes()) {
         (Encoding::Rows, Some(_)) => (rows, [columns, units(geometry, true)]),
         _ => (blocks(geometry), [rows, columns]),
     };
     let mut genes = Vec::new();
     let mut numbers = Vec::new();
-    for brick in &bricks {
-        let free = free_of(puzzle, brick);
+    for segment in &segments {
+        let free = free_of(puzzle, segment);
         numbers.push((genes.len()..genes.len() + free.len()).collect());
         genes.extend(free);
     }
@@ -71,7 +71,7 @@ pub fn grid_ground(puzzle: &Puzzle, encoding: Encoding, weights: Option<Weights>
             objective: weights.map_or(Objective::MissingDigits, Objective::SupportConfidence),
         },
         genes,
-        bricks: numbers,
+        segments: numbers,
         units,
     }
 }
@@ -81,10 +81,10 @@ impl Ground {
         self.instance.goal()
     }
 
-    /// The genes that stand in a brick with a gene, itself among them.
-    pub fn brick(&self, gene: usize) -> &[usize] {
-        let brick = self.bricks.iter().find(|brick| brick.contains(&gene));
-        brick.expect("every gene is in a brick")
+    /// The genes that stand in a segment with a gene, itself among them.
+    pub fn segment(&self, gene: usize) -> &[usize] {
+        let segment = self.segments.iter().find(|segment| segment.contains(&gene));
+        segment.expect("every gene is in a segment")
     }
 
     /// Whether the values of two cells lie on the same line of the first or second kind.
@@ -174,7 +174,7 @@ impl Ground {
         pollster::block_on(Engine::new(&Backend::Cpu { threads }, &setup)).unwrap()
     }
 
-    /// Bricks are permutations of what they miss, givens stand, fitness is what a recount says.
+    /// Segments are permutations of what they miss, givens stand, fitness is what a recount says.
     pub fn check(&self, population: &Population) -> Result<(), TestCaseError> {
         for (person, &fitness) in people(population).iter().zip(population.fitness()) {
             let mut expected: Person = match &self.instance {
@@ -187,12 +187,12 @@ impl Ground {
                 }
             };
             let values = self.instance.form().values() as u32;
-            for brick in &self.bricks {
-                let cells: Vec<usize> = brick.iter().map(|&gene| self.genes[gene]).collect();
+            for segment in &self.segments {
+                let cells: Vec<usize> = segment.iter().map(|&gene| self.genes[gene]).collect();
                 let mut here: Vec<u32> = cells.iter().map(|&cell| person[cell]).collect();
                 here.sort_unstable();
                 here.dedup();
-                prop_assert_eq!(here.len(), cells.len(), "a value stands twice in a brick");
+                prop_assert_eq!(here.len(), cells.len(), "a value stands twice in a segment");
                 prop_assert!(here.iter().all(|&value| value < values));
                 cells.iter().for_each(|&cell| expected[cell] = person[cell]);
             }
@@ -200,12 +200,12 @@ impl Ground {
             if let Instance::Sudoku(reduction) = &self.instance {
                 let geometry = reduction.puzzle().geometry();
                 let digits: Vec<u8> = person.iter().map(|&value| value as u8).collect();
-                let bricks = match self.representation.encoding {
+                let segments = match self.representation.encoding {
                     Encoding::Rows => row_units(geometry),
                     _ => blocks(geometry),
                 };
-                for brick in bricks {
-                    prop_assert_eq!(missing_in(&brick, &digits), 0, "no permutation");
+                for segment in segments {
+                    prop_assert_eq!(missing_in(&segment, &digits), 0, "no permutation");
                 }
             }
             prop_assert_eq!(fitness, self.fitness(person), "fitness of {:?}", person);

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use gpusudoku::plan::{Domain, Improvise, Objective, Plan, Representation, Variation};
+use gpusudoku::operators::{Improvise, Variation};
+use gpusudoku::plan::{Domain, Objective, Plan, Representation};
 use gpusudoku::population::Population;
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::Rate;

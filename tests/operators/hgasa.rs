@@ -1,6 +1,6 @@
 //! When HGASA switches between its genetic algorithm, its chains and a new population.
 
-use gpusudoku::plan::{Anneal, Start, Variation, Who};
+use gpusudoku::operators::{Anneal, Start, Variation, Who};
 use gpusudoku::population::Record;
 
 use super::ground::*;

@@ -5,7 +5,8 @@
 //! [`hgasa`]: super::hgasa
 
 use gpusudoku::algo::{self, Feedback, Settings, Task};
-use gpusudoku::plan::{Encoding, Objective, Start, Variation};
+use gpusudoku::operators::{Start, Variation};
+use gpusudoku::plan::{Encoding, Objective};
 use gpusudoku::population::{Population, Record};
 
 use super::common::*;
@@ -252,7 +253,7 @@ fn hgsaga_falls_until_it_stagnates_and_again_after_a_restart() {
                     begun = chapter.record.generation;
                     assert_eq!(chapter.vary, Some(Variation::Renew(Start::Fresh)));
                 }
-                if let Some(Variation::Gravitate(gravitate)) = &chapter.vary {
+                if let Some(Variation::GravitationalSearch(gravitate)) = &chapter.vary {
                     assert_eq!(gravitate.begin, begun);
                     gravity += usize::from(begun > 0);
                 }

@@ -2,7 +2,8 @@
 //! and objective; and engines for individuals of every kind.
 
 use gpusudoku::engine::{Backend, Engine};
-use gpusudoku::plan::{Domain, Encoding, Objective, Plan, Representation, Start};
+use gpusudoku::operators::Start;
+use gpusudoku::plan::{Domain, Encoding, Objective, Plan, Representation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::{Geometry, Puzzle};
 use proptest::prelude::*;
@@ -149,7 +150,7 @@ pub fn check_kind(
 ) -> Result<(), TestCaseError> {
     let geometry = puzzle.geometry();
     let n = geometry.size();
-    let bricks = match representation.encoding {
+    let segments = match representation.encoding {
         Encoding::Rows => row_units(geometry),
         Encoding::Blocks => blocks(geometry),
         Encoding::Cells(_) | Encoding::Placement => Vec::new(),
@@ -169,8 +170,13 @@ pub fn check_kind(
                 domains[cell]
             );
         }
-        for brick in &bricks {
-            prop_assert_eq!(missing_in(brick, cells), 0, "no permutation: {:?}", brick);
+        for segment in &segments {
+            prop_assert_eq!(
+                missing_in(segment, cells),
+                0,
+                "no permutation: {:?}",
+                segment
+            );
         }
         prop_assert_eq!(fitness, judge.fitness(representation.objective, cells));
     }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use gpusudoku::plan::{
-    BreedBlocks, Domain, Encoding, Improvise, Islands, MutationUnit, Objective, Order, Plan,
-    Pollinate, Representation, Sample, Start, Variation,
+use gpusudoku::operators::{
+    BreedBlocks, Improvise, Islands, MutationUnit, Order, Pollinate, Sample, Start, Variation,
 };
+use gpusudoku::plan::{Domain, Encoding, Objective, Plan, Representation};
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::{Rate, Stream};
 use proptest::prelude::*;

@@ -2,9 +2,8 @@
 
 use std::cell::Cell;
 
-use gpusudoku::plan::{
-    Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Survivor, Variation,
-};
+use gpusudoku::operators::{Admits, BreedRows, Elite, MutationUnit, Parent, Survivor, Variation};
+use gpusudoku::plan::{Learn, Plan};
 use gpusudoku::population::Record;
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::{Key, Site, bounded, shuffle_index};
@@ -95,7 +94,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    fn child(&self, individual: usize, breed: &Breed) -> Vec<u8> {
+    fn child(&self, individual: usize, breed: &BreedRows) -> Vec<u8> {
         let (n, pop) = (self.n(), self.people.len() as u32);
         let mut parent = individual;
         if let Parent::Tournament(size) = breed.parent {
@@ -160,7 +159,7 @@ impl<'a> Model<'a> {
         row: usize,
         [swap, reinitialise, one, two]: [u32; 4],
         individual: usize,
-        breed: &Breed,
+        breed: &BreedRows,
     ) {
         let free = free_columns(self.puzzle, row);
         let count = free.len() as u32;
@@ -176,7 +175,14 @@ impl<'a> Model<'a> {
     }
 
     /// First units ascending; partners and rows from random starts; then cells ascending.
-    fn search(&self, grid: &mut [u8], boxes: bool, round: u32, individual: usize, breed: &Breed) {
+    fn search(
+        &self,
+        grid: &mut [u8],
+        boxes: bool,
+        round: u32,
+        individual: usize,
+        breed: &BreedRows,
+    ) {
         let n = self.n();
         let units = units(self.puzzle.geometry(), boxes);
         let row_of = |cell: usize| cell / n;
@@ -214,7 +220,7 @@ impl<'a> Model<'a> {
 
     /// Who takes the place: the child, the one who has it, random others; the first of the best,
     /// but a strict child has to be better than all.
-    fn survivor(&self, individual: usize, breed: &Breed) -> (Vec<u8>, u32) {
+    fn survivor(&self, individual: usize, breed: &BreedRows) -> (Vec<u8>, u32) {
         let child = self.child(individual, breed);
         let fitness = self.faults(&child);
         let (size, strict) = breed.survivor.contest();
@@ -236,7 +242,7 @@ impl<'a> Model<'a> {
 
     fn step(&mut self, plan: &Plan) -> Record {
         self.generation += 1;
-        let Variation::Breed(breed) = &plan.vary else {
+        let Variation::BreedRows(breed) = &plan.vary else {
             panic!("this model breeds rows")
         };
         self.swaps.set(0);
@@ -359,11 +365,11 @@ fn lsga_equals_the_model() {
 /// Long enough for queues to fill and their oldest to leave.
 #[test]
 fn elite_learning_equals_the_model() {
-    let breed = Breed {
+    let breed = BreedRows {
         swap: rate(0.2),
         ..lsga_breed()
     };
-    let weak = Breed {
+    let weak = BreedRows {
         rounds: 0,
         survivor: Survivor::Child,
         ..breed

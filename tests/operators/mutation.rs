@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gpusudoku::plan::{Breed, MutationUnit};
+use gpusudoku::operators::{BreedRows, MutationUnit};
 use gpusudoku::problem::{Grid, Puzzle};
 use gpusudoku::rng::Rate;
 
@@ -12,7 +12,7 @@ use super::support::*;
 #[test]
 fn a_swap_exchanges_two_free_cells() {
     for mutation in [MutationUnit::Each, MutationUnit::Individual] {
-        let breed = Breed {
+        let breed = BreedRows {
             swap: rate(0.7),
             mutation,
             ..IDLE
@@ -56,7 +56,7 @@ fn swaps_strike_as_often_as_they_say_and_everywhere() {
         cells[9 * row..][..row].fill(0);
     }
     let puzzle = Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap();
-    let breed = Breed {
+    let breed = BreedRows {
         swap: rate(0.3),
         ..IDLE
     };
@@ -92,20 +92,20 @@ fn mutation_of_an_individual_strikes_one_row_of_any() {
     for (what, breed) in [
         (
             "swaps",
-            Breed {
+            BreedRows {
                 swap: rate(p),
                 ..IDLE
             },
         ),
         (
             "re-initialisations",
-            Breed {
+            BreedRows {
                 reinitialise: rate(p),
                 ..IDLE
             },
         ),
     ] {
-        let breed = Breed {
+        let breed = BreedRows {
             mutation: MutationUnit::Individual,
             ..breed
         };
@@ -136,7 +136,7 @@ fn reinitialised_rows_are_as_many_as_they_should() {
         cells[9 * row..][..row].fill(0);
     }
     let puzzle = Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap();
-    let breed = Breed {
+    let breed = BreedRows {
         reinitialise: rate(p),
         ..IDLE
     };
@@ -160,7 +160,7 @@ fn reinitialised_rows_are_uniform() {
     // Four free cells in the second row.
     cells[9..14].copy_from_slice(&solution(geometry, 14)[9..14]);
     let puzzle = Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap();
-    let breed = Breed {
+    let breed = BreedRows {
         reinitialise: Rate::ALWAYS,
         ..IDLE
     };

@@ -1,7 +1,8 @@
 //! Fitness under every objective, on grids made by hand: solved ones, invalid ones whose sums are
 //! all right, and what is in between.
 
-use gpusudoku::plan::{Breed, Domain, Encoding, Objective, Representation};
+use gpusudoku::operators::BreedRows;
+use gpusudoku::plan::{Domain, Encoding, Objective, Representation};
 use gpusudoku::problem::{Geometry, Grid, Puzzle};
 use gpusudoku::rng::Stream;
 use proptest::prelude::*;
@@ -135,7 +136,7 @@ fn false_zeros_of_permutations_are_no_solutions() {
         (latin(4), Encoding::Rows),
         (latin(4), Encoding::Blocks),
     ] {
-        let bricks = match encoding {
+        let segments = match encoding {
             Encoding::Rows => row_units(geometry),
             _ => blocks(geometry),
         };
@@ -143,9 +144,9 @@ fn false_zeros_of_permutations_are_no_solutions() {
         let (mut grids, mut solutions) = (Vec::new(), 0);
         for code in 0..24usize.pow(4) {
             let mut grid = vec![0; 16];
-            for (at, brick) in bricks.iter().enumerate() {
+            for (at, segment) in segments.iter().enumerate() {
                 let digits = permutations[code / 24usize.pow(at as u32) % 24];
-                brick
+                segment
                     .iter()
                     .zip(digits)
                     .for_each(|(&cell, digit)| grid[cell] = digit);
@@ -241,7 +242,7 @@ fn breeding_goes_on_past_false_zeros() {
         encoding: Encoding::Rows,
         objective: Objective::SumDeviation,
     };
-    let breed = Breed {
+    let breed = BreedRows {
         swap: rate(0.3),
         reinitialise: rate(0.1),
         ..IDLE

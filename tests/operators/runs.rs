@@ -4,7 +4,7 @@
 use gpusudoku::algo::{Settings, lsga as lsga_algorithm};
 use gpusudoku::controller::{Budget, Config, run};
 use gpusudoku::engine::Backend;
-use gpusudoku::plan::{Admits, Breed};
+use gpusudoku::operators::{Admits, BreedRows};
 use gpusudoku::population::Record;
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::verify::verify;
@@ -63,7 +63,7 @@ fn rows_with_one_free_cell_are_filled() {
         (0..n).for_each(|row| cells[row * n + row] = 0);
         cells[n * (n - 1)..].fill(0);
         let puzzle = Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap();
-        let breed = Breed {
+        let breed = BreedRows {
             swap: Rate::ALWAYS,
             reinitialise: rate(0.5),
             ..IDLE
@@ -91,7 +91,7 @@ fn a_run_stops_at_the_first_solution() {
             cells[row * n..][row..row + 2].fill(0);
         }
         let puzzle = Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap();
-        let breed = Breed {
+        let breed = BreedRows {
             swap: rate(0.3),
             ..IDLE
         };

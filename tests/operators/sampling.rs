@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use gpusudoku::plan::{Order, Representation, Sample, Start};
+use gpusudoku::operators::{Order, Sample, Start};
+use gpusudoku::plan::Representation;
 use gpusudoku::population::Population;
 use gpusudoku::problem::{Geometry, Grid, Puzzle};
 use gpusudoku::rng::Stream;

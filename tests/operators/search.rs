@@ -1,6 +1,6 @@
 //! Local search: it swaps what the rule allows, mends only, and ends at rest.
 
-use gpusudoku::plan::{Breed, Repeats};
+use gpusudoku::operators::{BreedRows, Repeats};
 use gpusudoku::problem::{Geometry, Puzzle};
 
 use super::common::*;
@@ -80,7 +80,7 @@ fn a_search_only_mends_and_ends_at_rest() {
                     continue;
                 }
                 let what = format!("{geometry}, {repeats:?}, boxes: {boxes}");
-                let breed = Breed {
+                let breed = BreedRows {
                     column_search: !boxes,
                     block_search: boxes,
                     rounds: 1,
@@ -103,7 +103,7 @@ fn a_search_only_mends_and_ends_at_rest() {
                     assert_eq!(left, 0, "{what}: individual {individual} could go on");
                 }
                 assert!(mended > 0, "{what}: nothing to do");
-                let still = Breed { rounds: 9, ..breed };
+                let still = BreedRows { rounds: 9, ..breed };
                 advance(&mut engine, &breeding(still), 2, 2);
                 assert!(population(&mut engine) == new, "{what}: it went on");
             }
@@ -115,7 +115,7 @@ fn a_search_only_mends_and_ends_at_rest() {
 #[test]
 fn a_search_with_one_partner_only_mends() {
     for boxes in [false, true] {
-        let breed = Breed {
+        let breed = BreedRows {
             column_search: !boxes,
             block_search: boxes,
             rounds: 1,

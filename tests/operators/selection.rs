@@ -1,6 +1,6 @@
 //! Selection: the tournaments of parents and of survivors.
 
-use gpusudoku::plan::{Breed, Parent, Survivor};
+use gpusudoku::operators::{BreedRows, Parent, Survivor};
 use gpusudoku::population::Population;
 
 use super::common::*;
@@ -16,7 +16,7 @@ fn parents_of_a_tournament_are_better_than_the_rest() {
     };
     let mut last = f64::INFINITY;
     for size in [1, 3, 9] {
-        let breed = Breed {
+        let breed = BreedRows {
             parent: Parent::Tournament(size),
             ..IDLE
         };
@@ -53,7 +53,7 @@ fn parents_of_a_tournament_are_better_than_the_rest() {
 fn ties_go_to_the_child_unless_it_is_strict() {
     let puzzle = puzzle(sudoku(3, 3), 0.3, 28);
     let pop = 400;
-    let mutants = Breed {
+    let mutants = BreedRows {
         swap: rate(0.2),
         ..IDLE
     };
@@ -62,7 +62,7 @@ fn ties_go_to_the_child_unless_it_is_strict() {
             &puzzle,
             pop,
             29,
-            Breed {
+            BreedRows {
                 survivor,
                 ..mutants
             },
@@ -86,7 +86,7 @@ fn ties_go_to_the_child_unless_it_is_strict() {
 fn larger_tournaments_let_others_in() {
     let puzzle = puzzle(sudoku(3, 3), 0.3, 30);
     let pop = 300;
-    let breed = Breed {
+    let breed = BreedRows {
         survivor: Survivor::Tournament(5),
         ..IDLE
     };

@@ -5,7 +5,8 @@
 //! [`slow_blocks`]: super::slow_blocks
 //! [`slow_cells`]: super::slow_cells
 
-use gpusudoku::plan::{Encoding, Plan, Representation, Start, Variation};
+use gpusudoku::operators::{Start, Variation};
+use gpusudoku::plan::{Encoding, Plan, Representation};
 use gpusudoku::population::Record;
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::{Key, Site, bounded, shuffle_index};
@@ -100,7 +101,7 @@ impl<'a> Slow<'a> {
         let geometry = self.puzzle.geometry();
         let n = self.n();
         let mut person = self.givens();
-        let bricks = match self.representation.encoding {
+        let segments = match self.representation.encoding {
             Encoding::Placement => panic!("queens have a model of their own"),
             Encoding::Rows => row_units(geometry),
             Encoding::Blocks => self.blocks.clone(),
@@ -116,9 +117,9 @@ impl<'a> Slow<'a> {
                 return person;
             }
         };
-        for (at, brick) in bricks.iter().enumerate() {
-            let free = free_of(self.puzzle, brick);
-            for (&cell, digit) in free.iter().zip(self.needed(brick)) {
+        for (at, segment) in segments.iter().enumerate() {
+            let free = free_of(self.puzzle, segment);
+            for (&cell, digit) in free.iter().zip(self.needed(segment)) {
                 person[cell] = digit;
             }
             // Fisher and Yates from the last free cell down, a word a step.
@@ -141,7 +142,7 @@ impl<'a> Slow<'a> {
             self.generation += 1;
             self.swaps = 0;
             match &plan.vary {
-                Variation::Breed(_) => panic!("rows have a model of their own"),
+                Variation::BreedRows(_) => panic!("rows have a model of their own"),
                 Variation::Renew(Start::Sample(sample)) => {
                     let people = (0..self.pop()).map(|i| self.sampled(sample, i));
                     self.people = people.collect();
@@ -265,12 +266,12 @@ fn algorithms_equal_the_slow_model() {
             // Rows, permutations and colourings have models of their own.
             if matches!(
                 plan.vary,
-                Variation::Breed(_)
+                Variation::BreedRows(_)
                     | Variation::Recombine(_)
-                    | Variation::Swarm(_)
-                    | Variation::Gravitate(_)
+                    | Variation::ParticleSwarm(_)
+                    | Variation::GravitationalSearch(_)
                     | Variation::Anneal(_)
-                    | Variation::Resolve(_)
+                    | Variation::MinConflicts(_)
                     | Variation::Tabu(_)
             ) {
                 continue;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gpusudoku::plan::{BreedBlocks, Islands, MutationUnit, Order, Sample};
+use gpusudoku::operators::{BreedBlocks, Islands, MutationUnit, Order, Sample};
 use gpusudoku::rng::{Site, bounded};
 
 use super::common::*;

@@ -1,6 +1,6 @@
 //! The slow models of what works on cells: harmonies and flowers.
 
-use gpusudoku::plan::{Improvise, Pollinate};
+use gpusudoku::operators::{Improvise, Pollinate};
 use gpusudoku::rng::{Rate, Site, bounded};
 
 use super::judge::*;

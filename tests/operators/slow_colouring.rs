@@ -1,7 +1,7 @@
 //! The slow model of the tabu searches that recolour cells, written from the documentation in
 //! `src/plan/colouring.rs` and `src/rng.rs`.
 
-use gpusudoku::plan::Tabu;
+use gpusudoku::operators::Tabu;
 use gpusudoku::population::Record;
 use gpusudoku::problem::Reduction;
 use gpusudoku::rng::{Key, Site, bounded, shuffle_index};

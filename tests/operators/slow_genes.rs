@@ -3,9 +3,10 @@
 //!
 //! [`slow_pulls`]: super::slow_pulls
 
-use gpusudoku::plan::{
-    Accept, Anneal, Cut, Encoding, More, Plan, Recombine, Resolve, Start, Variation, Who,
+use gpusudoku::operators::{
+    Accept, Anneal, Cut, MinConflicts, More, Recombine, Start, Variation, Who,
 };
+use gpusudoku::plan::{Encoding, Plan};
 use gpusudoku::population::Record;
 use gpusudoku::problem::Instance;
 use gpusudoku::rng::{Key, Rate, Site, bounded, shuffle_index};
@@ -67,15 +68,15 @@ impl<'a> SlowGenes<'a> {
         bounded(word, self.ground.genes.len() as u32) as usize
     }
 
-    /// Another gene of the brick: as many places further as the draw says, round and round.
+    /// Another gene of the segment: as many places further as the draw says, round and round.
     pub fn partner(&self, gene: usize, word: u32) -> usize {
-        let brick = self.ground.brick(gene);
-        if brick.len() == 1 {
+        let segment = self.ground.segment(gene);
+        if segment.len() == 1 {
             return gene;
         }
-        let at = brick.iter().position(|&other| other == gene).unwrap();
-        let further = 1 + bounded(word, brick.len() as u32 - 1) as usize;
-        brick[(at + further) % brick.len()]
+        let at = segment.iter().position(|&other| other == gene).unwrap();
+        let further = 1 + bounded(word, segment.len() as u32 - 1) as usize;
+        segment[(at + further) % segment.len()]
     }
 
     /// One gene after the other that has a wish changes places with whoever has that value. Of two
@@ -84,16 +85,16 @@ impl<'a> SlowGenes<'a> {
         let mut person = person.to_vec();
         let genes = &self.ground.genes;
         for gene in 0..genes.len() {
-            let brick = self.ground.brick(gene);
+            let segment = self.ground.segment(gene);
             let Some(wish) = wishes[gene] else { continue };
-            let first = brick.iter().find(|&&other| wishes[other] == Some(wish));
+            let first = segment.iter().find(|&&other| wishes[other] == Some(wish));
             if first != Some(&gene) {
                 continue;
             }
-            let holder = brick.iter().find(|&&other| person[genes[other]] == wish);
+            let holder = segment.iter().find(|&&other| person[genes[other]] == wish);
             person.swap(
                 genes[gene],
-                genes[*holder.expect("bricks have the same values")],
+                genes[*holder.expect("segments have the same values")],
             );
         }
         person
@@ -128,7 +129,7 @@ impl<'a> SlowGenes<'a> {
         person
     }
 
-    /// Each brick completed in ascending order and shuffled as the placements are.
+    /// Each segment completed in ascending order and shuffled as the placements are.
     fn fresh_grid(&self, individual: usize) -> Person {
         let givens = self.ground.instance.reduction().puzzle().givens();
         let n = givens.geometry().size() as u32;
@@ -140,13 +141,16 @@ impl<'a> SlowGenes<'a> {
             Encoding::Rows => super::judge::row_units(givens.geometry()),
             _ => super::judge::blocks(givens.geometry()),
         };
-        for (at, brick) in self.ground.bricks.iter().enumerate() {
+        for (at, segment) in self.ground.segments.iter().enumerate() {
             let given = |digit: u32| {
                 let mut unit = units[at].iter();
                 unit.any(|&cell| u32::from(givens.cells()[cell]) == digit + 1)
             };
             let needed = (0..n).filter(|&digit| !given(digit));
-            let free: Vec<usize> = brick.iter().map(|&gene| self.ground.genes[gene]).collect();
+            let free: Vec<usize> = segment
+                .iter()
+                .map(|&gene| self.ground.genes[gene])
+                .collect();
             free.iter()
                 .zip(needed)
                 .for_each(|(&cell, digit)| person[cell] = digit);
@@ -193,10 +197,10 @@ impl<'a> SlowGenes<'a> {
         match &plan.vary {
             Variation::Renew(start) => self.renew(start),
             Variation::Recombine(recombine) => self.recombine(recombine),
-            Variation::Swarm(swarm) => self.swarm(swarm),
-            Variation::Gravitate(gravitate) => self.gravitate(gravitate),
+            Variation::ParticleSwarm(swarm) => self.swarm(swarm),
+            Variation::GravitationalSearch(gravitate) => self.gravitate(gravitate),
             Variation::Anneal(anneal) => self.anneal(anneal),
-            Variation::Resolve(resolve) => self.resolve(resolve),
+            Variation::MinConflicts(resolve) => self.resolve(resolve),
             other => panic!("no permutation kernel: {other:?}"),
         }
         self.survey()
@@ -346,7 +350,7 @@ impl<'a> SlowGenes<'a> {
         self.judge_all();
     }
 
-    fn resolve(&mut self, plan: &Resolve) {
+    fn resolve(&mut self, plan: &MinConflicts) {
         let tries = plan.tries as usize;
         for at in 0..self.pop() {
             for gene in 0..self.ground.genes.len() {

@@ -1,6 +1,6 @@
 //! The slow models of what pulls at individuals: the swarm and gravity.
 
-use gpusudoku::plan::{Gravitate, Swarm};
+use gpusudoku::operators::{GravitationalSearch, ParticleSwarm};
 use gpusudoku::rng::{Rate, Site, bounded};
 
 use super::ground::Person;
@@ -38,7 +38,7 @@ impl SlowGenes<'_> {
         turns.find(|&one| self.fitness[one] == best).unwrap()
     }
 
-    pub fn swarm(&mut self, plan: &Swarm) {
+    pub fn swarm(&mut self, plan: &ParticleSwarm) {
         let leader = self.leader();
         let leads = self.genes_of(&self.people[leader]);
         let mut people = Vec::new();
@@ -89,14 +89,14 @@ impl SlowGenes<'_> {
     }
 
     /// G and how many of the best attract in this generation.
-    fn gravity(&self, plan: &Gravitate) -> (u64, usize) {
+    fn gravity(&self, plan: &GravitationalSearch) -> (u64, usize) {
         let rows: Vec<&[u32]> = plan.schedule.chunks(2).collect();
         let age = self.generation.saturating_sub(plan.begin + 1) as usize;
         let row = rows.get(age).unwrap_or(rows.last().unwrap());
         (u64::from(row[0]), row[1] as usize)
     }
 
-    pub fn gravitate(&mut self, plan: &Gravitate) {
+    pub fn gravitate(&mut self, plan: &GravitationalSearch) {
         let (g, attracting) = self.gravity(plan);
         let ranking = ranking(&self.fitness);
         let attracting = attracting.min(self.pop());

@@ -2,7 +2,7 @@
 //! generations follow each other.
 
 use gpusudoku::algo::{self, Feedback, Settings, Task};
-use gpusudoku::plan::Variation;
+use gpusudoku::operators::Variation;
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Instance, Puzzle, Reduction};

@@ -1,8 +1,9 @@
 //! Any size, plan and puzzle, for the tests that hold for all of them.
 
-use gpusudoku::plan::{
-    Admits, Breed, Elite, Learn, MutationUnit, Parent, Plan, Repeats, Survivor, Variation,
+use gpusudoku::operators::{
+    Admits, BreedRows, Elite, MutationUnit, Parent, Repeats, Survivor, Variation,
 };
+use gpusudoku::plan::{Learn, Plan};
 use gpusudoku::problem::{Geometry, Puzzle};
 use gpusudoku::rng::Rate;
 use proptest::prelude::*;
@@ -35,7 +36,7 @@ pub fn rates() -> impl Strategy<Value = Rate> {
     ]
 }
 
-pub fn breeds() -> impl Strategy<Value = Breed> {
+pub fn breeds() -> impl Strategy<Value = BreedRows> {
     let parent = prop_oneof![Just(Parent::Own), (1u32..5).prop_map(Parent::Tournament)];
     let survivor = prop_oneof![
         Just(Survivor::Child),
@@ -51,7 +52,7 @@ pub fn breeds() -> impl Strategy<Value = Breed> {
         (any::<bool>(), any::<bool>(), 0u32..7, partners, repeats),
         survivor,
     )
-        .prop_map(|(mating, mutating, searching, survivor)| Breed {
+        .prop_map(|(mating, mutating, searching, survivor)| BreedRows {
             parent: mating.0,
             crossover: mating.1,
             crossover_row: mating.2,
@@ -74,9 +75,9 @@ pub fn elites() -> impl Strategy<Value = Elite> {
 
 pub fn plans() -> impl Strategy<Value = Plan> {
     (breeds(), proptest::option::of(elites())).prop_map(|(breed, elite)| Plan {
-        vary: Variation::Breed(breed),
+        vary: Variation::BreedRows(breed),
         learn: elite.map(Learn::Elite),
-        until: 0,
+        target_fitness: 0,
     })
 }
 

@@ -2,7 +2,7 @@
 //! that hold for every population.
 
 use gpusudoku::engine::{Backend, Engine};
-use gpusudoku::plan::Breed;
+use gpusudoku::operators::BreedRows;
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::Puzzle;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use proptest::test_runner::TestCaseError;
 
 use super::common::*;
 
-pub const IDLE: Breed = Breed::IDLE;
+pub const IDLE: BreedRows = BreedRows::IDLE;
 
 pub fn engine(puzzle: &Puzzle, pop: usize, seed: u64, threads: usize) -> Engine {
     try_engine(&Backend::Cpu { threads }, puzzle, pop, seed).unwrap()
@@ -25,7 +25,7 @@ pub fn started(puzzle: &Puzzle, pop: usize, seed: u64) -> (Engine, Population) {
 }
 
 /// The populations before and after one generation.
-pub fn one_generation(puzzle: &Puzzle, pop: usize, seed: u64, breed: Breed) -> [Population; 2] {
+pub fn one_generation(puzzle: &Puzzle, pop: usize, seed: u64, breed: BreedRows) -> [Population; 2] {
     let (mut engine, old) = started(puzzle, pop, seed);
     assert_eq!(advance(&mut engine, &breeding(breed), 1, 1).len(), 1);
     [old, population(&mut engine)]

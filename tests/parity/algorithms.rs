@@ -10,7 +10,7 @@ use gpusudoku::algo::{self, Settings};
 use gpusudoku::checkpoint::Checkpoint;
 use gpusudoku::controller::{Budget, Config, Observer, Outcome, Progress, RunState, resume, run};
 use gpusudoku::engine::Backend;
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::population::Record;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::{NamedProblem, Problem, Queens, Surface};
@@ -19,10 +19,17 @@ use super::common::*;
 use super::support::*;
 
 /// A run: puzzle, settings, population, generations, layout. The seed is the place in the list.
-pub type Case = (&'static str, &'static str, &'static str, usize, u32, Lanes);
+pub type Case = (
+    &'static str,
+    &'static str,
+    &'static str,
+    usize,
+    u32,
+    Mapping,
+);
 
-pub const ONE: Lanes = Lanes::One;
-pub const MANY: Lanes = Lanes::Many;
+pub const ONE: Mapping = Mapping::Thread;
+pub const MANY: Mapping = Mapping::Workgroup;
 
 /// Algorithm by algorithm; settings choose other paths through the kernels.
 #[rustfmt::skip]

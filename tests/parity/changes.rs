@@ -1,7 +1,8 @@
 //! Plans that change in the middle of a run, and what waits outside of the population meanwhile:
 //! elites, harmonies, emigrants.
 
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
+use gpusudoku::operators::*;
 use gpusudoku::plan::*;
 use gpusudoku::rng::Rate;
 
@@ -34,7 +35,7 @@ fn with_elites(vary: Variation) -> Plan {
             size: 50,
             admits: Admits::EveryBest,
         })),
-        until: 0,
+        target_fitness: 0,
     }
 }
 
@@ -44,8 +45,8 @@ fn one_after_another(representation: Representation, plans: Vec<(Plan, u32)>) {
         return;
     }
     let puzzle = impossible(sudoku(2, 3));
-    for lanes in [Lanes::One, Lanes::Many] {
-        let mut pair = Pair::of(representation, &puzzle, 17, 83, lanes, 1);
+    for mapping in [Mapping::Thread, Mapping::Workgroup] {
+        let mut pair = Pair::of(representation, &puzzle, 17, 83, mapping, 1);
         pair.initialise();
         for (plan, generations) in &plans {
             let what = format!("{plan:?}");

@@ -1,8 +1,9 @@
 //! Tabu searches on both engines: lists short and long, slates in workgroup memory and in storage,
 //! generations of one dispatch and of many.
 
-use gpusudoku::engine::gpu::shaders::Lanes;
-use gpusudoku::plan::{Plan, Representation, Start, Tabu, Variation};
+use gpusudoku::engine::gpu::shaders::Mapping;
+use gpusudoku::operators::{Start, Tabu, Variation};
+use gpusudoku::plan::{Plan, Representation};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Geometry, Grid, Instance, Puzzle, Reduction};
 use gpusudoku::rng::Stream;
@@ -27,17 +28,17 @@ fn plan(tabu: Tabu) -> Plan {
 }
 
 /// Both engines on what is left of a puzzle.
-fn pair_on(puzzle: &Puzzle, level: Level, pop: usize, lanes: Lanes) -> Pair {
+fn pair_on(puzzle: &Puzzle, level: Level, pop: usize, mapping: Mapping) -> Pair {
     let instance = Instance::from(Reduction::new(puzzle, level).unwrap());
     let representation = Representation::COLOURING;
-    let mut pair = Pair::on(&instance, representation, pop, 181, lanes, 1 + pop % 2);
+    let mut pair = Pair::on(&instance, representation, pop, 181, mapping, 1 + pop % 2);
     pair.initialise();
     pair
 }
 
 fn pair_of(geometry: Geometry, givens: f64, level: Level, pop: usize) -> Pair {
     let puzzle = puzzle(geometry, givens, 180);
-    pair_on(&puzzle, level, pop, Lanes::Many)
+    pair_on(&puzzle, level, pop, Mapping::Workgroup)
 }
 
 /// A Latin square of order 8 that is a mess in one corner: four pairs of cells have one candidate
@@ -62,16 +63,34 @@ fn searches_on_small_grids() {
     if skipped() {
         return;
     }
-    for (puzzle, pop, moves_each, [generations, cpu, gpu], lanes) in [
-        (unsolvable(), 1, 1, [4, 1, 4], Lanes::One),
-        (unsolvable(), 33, 300, [4, 4, 3], Lanes::Many),
-        (impossible(sudoku(2, 3)), 70, 40, [3, 2, 3], Lanes::One),
-        (impossible(latin(5)), 3, 200, [4, 3, 2], Lanes::Many),
-        (puzzle(sudoku(3, 3), 0.3, 5), 33, 20, [3, 1, 3], Lanes::Many),
-        (puzzle(sudoku(3, 3), 0.0, 5), 3, 15, [3, 3, 1], Lanes::One),
-        (impossible(sudoku(3, 3)), 70, 100, [2, 2, 2], Lanes::Many),
+    for (puzzle, pop, moves_each, [generations, cpu, gpu], mapping) in [
+        (unsolvable(), 1, 1, [4, 1, 4], Mapping::Thread),
+        (unsolvable(), 33, 300, [4, 4, 3], Mapping::Workgroup),
+        (impossible(sudoku(2, 3)), 70, 40, [3, 2, 3], Mapping::Thread),
+        (impossible(latin(5)), 3, 200, [4, 3, 2], Mapping::Workgroup),
+        (
+            puzzle(sudoku(3, 3), 0.3, 5),
+            33,
+            20,
+            [3, 1, 3],
+            Mapping::Workgroup,
+        ),
+        (
+            puzzle(sudoku(3, 3), 0.0, 5),
+            3,
+            15,
+            [3, 3, 1],
+            Mapping::Thread,
+        ),
+        (
+            impossible(sudoku(3, 3)),
+            70,
+            100,
+            [2, 2, 2],
+            Mapping::Workgroup,
+        ),
     ] {
-        let mut pair = pair_on(&puzzle, Level::None, pop, lanes);
+        let mut pair = pair_on(&puzzle, Level::None, pop, mapping);
         let plan = plan(moves(moves_each));
         pair.advance(&plan, generations, (cpu, gpu), "a search");
     }
@@ -115,7 +134,7 @@ fn searches_of_many_dispatches() {
         (puzzle(sudoku(6, 6), 0.45, 7), Level::Singles, 1, 200),
         (soon_stuck(), Level::None, 5, 9000),
     ] {
-        let mut pair = pair_on(&puzzle, level, pop, Lanes::Many);
+        let mut pair = pair_on(&puzzle, level, pop, Mapping::Workgroup);
         pair.advance(&plan(moves(moves_each)), 2, (2, 2), "a long search");
     }
 }
@@ -156,14 +175,14 @@ fn extreme_tenures() {
         }
     }
     for puzzle in [impossible(sudoku(2, 3)), impossible(sudoku(4, 4))] {
-        let mut pair = pair_on(&puzzle, Level::None, 5, Lanes::Many);
+        let mut pair = pair_on(&puzzle, Level::None, 5, Mapping::Workgroup);
         for tabu in &tabus {
             let solved = pair.advance(&plan(*tabu), 2, (2, 1), &format!("{tabu:?}"));
             assert!(!solved, "{}: too easy a task", pair.name);
         }
     }
     // Tabus that end in a generation though they are as long as can be.
-    let mut pair = pair_on(&unsolvable(), Level::None, 2, Lanes::Many);
+    let mut pair = pair_on(&unsolvable(), Level::None, 2, Mapping::Workgroup);
     let tabu = Tabu {
         moves: 9000,
         factors: [longest; 2],
@@ -184,7 +203,7 @@ fn one_search_after_another() {
         (impossible(sudoku(3, 3)), Level::None),
         (puzzle(sudoku(6, 6), 0.5, 9), Level::Singles),
     ] {
-        let mut pair = pair_on(&puzzle, level, 5, Lanes::Many);
+        let mut pair = pair_on(&puzzle, level, 5, Mapping::Workgroup);
         let plans = [
             (plan(moves(30)), 2),
             (plan(moves(1)), 3),
@@ -210,7 +229,7 @@ fn one_search_after_another() {
         pair.advance(&plan(moves(10)), 2, (1, 2), "from the start");
         // It ends in the middle of a batch.
         let good = Plan {
-            until: 1_000_000,
+            target_fitness: 1_000_000,
             ..plan(moves(10))
         };
         let [cpu, gpu] = [&mut pair.cpu, &mut pair.gpu]
@@ -280,7 +299,7 @@ fn searches_that_cannot_move() {
     }
     pair.evaluate();
     // Where searches get stuck, both say so, and count what they have done.
-    let mut pair = pair_on(&soon_stuck(), Level::None, 9, Lanes::Many);
+    let mut pair = pair_on(&soon_stuck(), Level::None, 9, Mapping::Workgroup);
     for _ in 0..3 {
         let solved = pair.advance(&plan(moves(80)), 1, (1, 1), "stuck");
         assert!(!solved);

@@ -2,8 +2,9 @@
 //! larger than a binding, loops of more turns than Mesa's software driver runs.
 
 use gpusudoku::engine::Engine;
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::error::Error;
+use gpusudoku::operators::*;
 use gpusudoku::plan::*;
 use gpusudoku::population::Population;
 use gpusudoku::problem::{Form, Instance};
@@ -15,7 +16,14 @@ use super::support::*;
 
 /// Both engines, or none on a machine without a GPU.
 fn pair_on(instance: &Instance, pop: usize) -> Pair {
-    Pair::on(instance, Representation::QUEENS, pop, 15, Lanes::Many, 2)
+    Pair::on(
+        instance,
+        Representation::QUEENS,
+        pop,
+        15,
+        Mapping::Workgroup,
+        2,
+    )
 }
 
 /// Whether the GPU engine did it, as the native engine does. An error has to say why not.
@@ -23,7 +31,7 @@ fn equal_or_cut_short(pair: &mut Pair, plan: &Plan, generations: u32) -> bool {
     let what = format!("{plan:?}");
     match pair.try_advance(plan, generations, (generations, generations), &what) {
         Ok(_) => true,
-        Err(Error::Device { reason, .. }) => {
+        Err(Error::DeviceUnsupported { reason, .. }) => {
             assert!(reason.contains("cuts long loops short"), "{reason}");
             eprintln!("not run: {}: {what}", pair.name);
             false
@@ -41,7 +49,7 @@ fn start_is_equal_or_cut_short(pair: &mut Pair, start: &Start) -> bool {
             pair.compare("a start");
             true
         }
-        Err(Error::Device { reason, .. }) => {
+        Err(Error::DeviceUnsupported { reason, .. }) => {
             assert!(reason.contains("cuts long loops short"), "{reason}");
             eprintln!("not run: {}: {start:?}", pair.name);
             false
@@ -62,7 +70,7 @@ fn mutations(always: u32) -> Mutations {
 }
 
 fn swarm() -> Variation {
-    Variation::Swarm(Swarm {
+    Variation::ParticleSwarm(ParticleSwarm {
         inertia: rate(0.5),
         own: rate(0.5),
         swarm: rate(0.9),
@@ -70,7 +78,7 @@ fn swarm() -> Variation {
 }
 
 fn gravity(kbest: u32) -> Variation {
-    Variation::Gravitate(Gravitate {
+    Variation::GravitationalSearch(GravitationalSearch {
         begin: 0,
         schedule: [rate(1.0).threshold(), kbest].into(),
         inertia: rate(0.5),
@@ -92,7 +100,7 @@ fn anneal(proposals: u32) -> Variation {
 /// seed decides how long the path is and whose.
 fn path_and_mutations(n: usize, count: u32, seed: u64) -> bool {
     let queens = Representation::QUEENS;
-    let mut pair = Pair::on(&board(n), queens, 2, seed, Lanes::Many, 2);
+    let mut pair = Pair::on(&board(n), queens, 2, seed, Mapping::Workgroup, 2);
     assert!(start_is_equal_or_cut_short(&mut pair, &Start::Fresh));
     let straight: Vec<u32> = (0..n as u32).collect();
     let mut turned = straight.clone();
@@ -139,7 +147,7 @@ fn large_boards_run_or_are_reported() {
         (gravity(64), 1),
         (anneal(1000), 1),
         (
-            Variation::Resolve(Resolve {
+            Variation::MinConflicts(MinConflicts {
                 tries: 2,
                 sideways: true,
             }),
@@ -313,9 +321,9 @@ fn long_searches_run_or_are_reported() {
     }
     for (rounds, seed) in [(60, 0), (60, 1), (100, 0), (300, 2)] {
         let puzzle = puzzle(sudoku(5, 5), 0.3, seed);
-        let mut pair = Pair::new(&puzzle, 1, seed, Lanes::Many, 1);
+        let mut pair = Pair::new(&puzzle, 1, seed, Mapping::Workgroup, 1);
         pair.initialise();
-        let plan = breeding(Breed {
+        let plan = breeding(BreedRows {
             rounds,
             ..lsga_breed()
         });

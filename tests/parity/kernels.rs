@@ -1,7 +1,8 @@
 //! Kernel by kernel beyond LSGA's, in both layouts: encodings and objectives, sub-blocks, islands,
 //! models, harmonies and flowers.
 
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
+use gpusudoku::operators::*;
 use gpusudoku::plan::*;
 use gpusudoku::problem::Geometry;
 
@@ -53,13 +54,13 @@ fn encodings_and_objectives() {
         Objective::SumDeviation,
     ];
     let grids = [
-        (sudoku(2, 3), 65, Lanes::Many),
-        (sudoku(3, 3), 33, Lanes::One),
-        (latin(7), 17, Lanes::Many),
-        (sudoku(4, 3), 63, Lanes::One),
-        (sudoku(5, 5), 9, Lanes::Many),
-        (latin(5), 100, Lanes::One),
-        (latin(40), 5, Lanes::Many),
+        (sudoku(2, 3), 65, Mapping::Workgroup),
+        (sudoku(3, 3), 33, Mapping::Thread),
+        (latin(7), 17, Mapping::Workgroup),
+        (sudoku(4, 3), 63, Mapping::Thread),
+        (sudoku(5, 5), 9, Mapping::Workgroup),
+        (latin(5), 100, Mapping::Thread),
+        (latin(40), 5, Mapping::Workgroup),
     ];
     let encodings = [Encoding::Rows, Encoding::Blocks, ANY, CANDIDATES];
     let kinds = encodings.iter().flat_map(|&encoding| {
@@ -68,8 +69,15 @@ fn encodings_and_objectives() {
             objective,
         })
     });
-    for (representation, (geometry, pop, lanes)) in kinds.zip(grids.into_iter().cycle()) {
-        let mut pair = Pair::of(representation, &puzzle_of(geometry, 61), pop, 62, lanes, 2);
+    for (representation, (geometry, pop, mapping)) in kinds.zip(grids.into_iter().cycle()) {
+        let mut pair = Pair::of(
+            representation,
+            &puzzle_of(geometry, 61),
+            pop,
+            62,
+            mapping,
+            2,
+        );
         pair.initialise();
         let first = population(&mut pair.cpu);
         pair.spoil_fitness();
@@ -91,17 +99,17 @@ fn rows_under_other_objectives() {
     if skipped() {
         return;
     }
-    for (geometry, objective, lanes) in [
-        (sudoku(3, 3), Objective::MissingDigits, Lanes::Many),
-        (sudoku(3, 2), Objective::SumDeviation, Lanes::One),
-        (latin(10), Objective::SumDeviation, Lanes::Many),
+    for (geometry, objective, mapping) in [
+        (sudoku(3, 3), Objective::MissingDigits, Mapping::Workgroup),
+        (sudoku(3, 2), Objective::SumDeviation, Mapping::Thread),
+        (latin(10), Objective::SumDeviation, Mapping::Workgroup),
     ] {
         let representation = Representation {
             encoding: Encoding::Rows,
             objective,
         };
         let puzzle = puzzle(geometry, 0.2, 63);
-        let mut pair = Pair::of(representation, &puzzle, 17, 64, lanes, 2);
+        let mut pair = Pair::of(representation, &puzzle, 17, 64, mapping, 2);
         pair.initialise();
         pair.advance(
             &learning(lsga_breed(), 3, Admits::EveryBest),
@@ -135,13 +143,13 @@ fn sub_blocks() {
     if skipped() {
         return;
     }
-    for (geometry, givens, objective, pop, lanes, threads) in [
+    for (geometry, givens, objective, pop, mapping, threads) in [
         (
             sudoku(3, 2),
             0.0,
             Objective::MissingDigits,
             33,
-            Lanes::One,
+            Mapping::Thread,
             5,
         ),
         (
@@ -149,16 +157,23 @@ fn sub_blocks() {
             0.3,
             Objective::IllegalUnits,
             17,
-            Lanes::One,
+            Mapping::Thread,
             1,
         ),
-        (latin(7), 0.2, Objective::MissingDigits, 5, Lanes::One, 2),
+        (
+            latin(7),
+            0.2,
+            Objective::MissingDigits,
+            5,
+            Mapping::Thread,
+            2,
+        ),
         (
             sudoku(2, 3),
             0.1,
             Objective::SumDeviation,
             7,
-            Lanes::Many,
+            Mapping::Workgroup,
             2,
         ),
         (
@@ -166,7 +181,7 @@ fn sub_blocks() {
             0.3,
             Objective::MissingDigits,
             33,
-            Lanes::Many,
+            Mapping::Workgroup,
             2,
         ),
         (
@@ -174,10 +189,17 @@ fn sub_blocks() {
             0.3,
             Objective::MissingDigits,
             9,
-            Lanes::Many,
+            Mapping::Workgroup,
             1,
         ),
-        (latin(10), 0.3, Objective::IllegalUnits, 9, Lanes::Many, 5),
+        (
+            latin(10),
+            0.3,
+            Objective::IllegalUnits,
+            9,
+            Mapping::Workgroup,
+            5,
+        ),
     ] {
         let representation = Representation {
             encoding: Encoding::Blocks,
@@ -189,7 +211,7 @@ fn sub_blocks() {
             Variation::Renew(Start::Sample(sample)) if pop > 8 => Start::Sample(sample.clone()),
             _ => Start::Fresh,
         };
-        let pair = Pair::of(representation, &puzzle, pop, 66, lanes, threads);
+        let pair = Pair::of(representation, &puzzle, pop, 66, mapping, threads);
         try_plans(pair, plans, &start);
     }
 }
@@ -199,13 +221,13 @@ fn cells() {
     if skipped() {
         return;
     }
-    for (geometry, encoding, objective, pop, lanes, threads) in [
+    for (geometry, encoding, objective, pop, mapping, threads) in [
         (
             sudoku(3, 2),
             ANY,
             Objective::SumDeviation,
             33,
-            Lanes::One,
+            Mapping::Thread,
             5,
         ),
         (
@@ -213,7 +235,7 @@ fn cells() {
             CANDIDATES,
             Objective::MissingDigits,
             17,
-            Lanes::One,
+            Mapping::Thread,
             1,
         ),
         (
@@ -221,7 +243,7 @@ fn cells() {
             CANDIDATES,
             Objective::IllegalUnits,
             5,
-            Lanes::One,
+            Mapping::Thread,
             2,
         ),
         (
@@ -229,7 +251,7 @@ fn cells() {
             CANDIDATES,
             Objective::MissingDigits,
             40,
-            Lanes::Many,
+            Mapping::Workgroup,
             2,
         ),
         (
@@ -237,7 +259,7 @@ fn cells() {
             ANY,
             Objective::IllegalUnits,
             9,
-            Lanes::Many,
+            Mapping::Workgroup,
             1,
         ),
         (
@@ -245,7 +267,7 @@ fn cells() {
             CANDIDATES,
             Objective::SumDeviation,
             9,
-            Lanes::Many,
+            Mapping::Workgroup,
             5,
         ),
     ] {
@@ -254,7 +276,7 @@ fn cells() {
             objective,
         };
         let puzzle = puzzle(geometry, 0.3, 67);
-        let pair = Pair::of(representation, &puzzle, pop, 68, lanes, threads);
+        let pair = Pair::of(representation, &puzzle, pop, 68, mapping, threads);
         try_plans(pair, cell_plans(pop), &Start::Fresh);
     }
 }
@@ -274,7 +296,7 @@ fn elites_of_other_encodings() {
         (Representation::BLOCKS, block_plans(&puzzle)),
         (CELLS, cell_plans(9)),
     ] {
-        let mut pair = Pair::of(representation, &puzzle, 9, 70, Lanes::Many, 1);
+        let mut pair = Pair::of(representation, &puzzle, 9, 70, Mapping::Workgroup, 1);
         pair.initialise();
         for (name, vary) in plans {
             let learn = learn.clone();
@@ -284,7 +306,7 @@ fn elites_of_other_encodings() {
                     &Plan {
                         vary,
                         learn,
-                        until: 0,
+                        target_fitness: 0,
                     },
                     4,
                     (4, 3),
@@ -304,11 +326,19 @@ fn solutions_end_a_batch() {
     let puzzle = puzzle(sudoku(2, 3), 0.5, 85);
     let mut plans = block_plans(&puzzle);
     plans.extend(cell_plans(5));
-    for (representation, plan, lanes) in [
-        (Representation::BLOCKS, "crossover and swaps", Lanes::One),
-        (Representation::BLOCKS, "islands of 4", Lanes::Many),
-        (Representation::BLOCKS, "samples in any order", Lanes::Many),
-        (CELLS, "harmonies", Lanes::One),
+    for (representation, plan, mapping) in [
+        (
+            Representation::BLOCKS,
+            "crossover and swaps",
+            Mapping::Thread,
+        ),
+        (Representation::BLOCKS, "islands of 4", Mapping::Workgroup),
+        (
+            Representation::BLOCKS,
+            "samples in any order",
+            Mapping::Workgroup,
+        ),
+        (CELLS, "harmonies", Mapping::Thread),
     ] {
         let mut vary = plan_named(&plans, plan);
         if let Variation::Renew(Start::Sample(sample)) = &mut vary {
@@ -316,7 +346,7 @@ fn solutions_end_a_batch() {
             sample.model = vec![1; sample.model.len()].into();
         }
         let vary = Plan::from(vary);
-        let mut pair = Pair::of(representation, &puzzle, 5, 86, lanes, 2);
+        let mut pair = Pair::of(representation, &puzzle, 5, 86, mapping, 2);
         assert!(!pair.initialise().solved(), "{}: too soon", pair.name);
         let solved = pair.advance(&vary, 300, (vary.stride(), 300), plan);
         assert!(solved, "{}: {plan}: too hard", pair.name);

@@ -2,8 +2,9 @@
 //! long batches.
 
 use gpusudoku::engine::gpu::MAX_BATCH;
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::error::Error;
+use gpusudoku::operators::*;
 use gpusudoku::plan::*;
 use gpusudoku::problem::{Grid, Puzzle};
 
@@ -16,7 +17,7 @@ use super::support::*;
 fn runs_or_is_reported(pair: &mut Pair, plan: &Plan, generations: u32, what: &str) {
     match pair.try_advance(plan, generations, (generations, generations), what) {
         Ok(_) => {}
-        Err(Error::Device { reason, .. }) => {
+        Err(Error::DeviceUnsupported { reason, .. }) => {
             assert!(reason.contains("cuts long loops short"), "{reason}");
             eprintln!("{}: {what}: not run: {reason}", pair.name);
             pair.initialise();
@@ -39,7 +40,14 @@ fn sub_blocks_of_large_grids() {
         (latin(128), 0.95, 2, 1),
     ] {
         let puzzle = puzzle(geometry, givens, 71);
-        let mut pair = Pair::of(Representation::BLOCKS, &puzzle, pop, 72, Lanes::Many, 2);
+        let mut pair = Pair::of(
+            Representation::BLOCKS,
+            &puzzle,
+            pop,
+            72,
+            Mapping::Workgroup,
+            2,
+        );
         let plans = block_plans(&puzzle);
         for plan in [
             "crossover and swaps",
@@ -64,7 +72,7 @@ fn cells_of_large_grids() {
         (latin(128), 0.95, 2, 1),
     ] {
         let puzzle = puzzle(geometry, givens, 73);
-        let mut pair = Pair::of(CELLS, &puzzle, pop, 74, Lanes::Many, 2);
+        let mut pair = Pair::of(CELLS, &puzzle, pop, 74, Mapping::Workgroup, 2);
         pair.initialise();
         for plan in ["harmonies", "pollination"] {
             let vary = plan_named(&cell_plans(pop), plan);
@@ -82,28 +90,34 @@ fn populations_that_are_cut_up() {
     let small = unsolvable();
     let large = puzzle(sudoku(8, 8), 0.9, 76);
     let blocks = Representation::BLOCKS;
-    for (plan, representation, puzzle, pop, lanes) in [
-        ("crossover and swaps", blocks, &small, 65_537, Lanes::One),
+    for (plan, representation, puzzle, pop, mapping) in [
+        (
+            "crossover and swaps",
+            blocks,
+            &small,
+            65_537,
+            Mapping::Thread,
+        ),
         (
             "samples without retries",
             blocks,
             &small,
             65_537,
-            Lanes::One,
+            Mapping::Thread,
         ),
         (
             "islands of 1, epochs of 1",
             blocks,
             &large,
             1_025,
-            Lanes::Many,
+            Mapping::Workgroup,
         ),
-        ("global pollination", CELLS, &small, 65_537, Lanes::One),
-        ("harmonies", CELLS, &large, 257, Lanes::One),
+        ("global pollination", CELLS, &small, 65_537, Mapping::Thread),
+        ("harmonies", CELLS, &large, 257, Mapping::Thread),
     ] {
         let mut plans = block_plans(puzzle);
         plans.extend(cell_plans(pop));
-        let mut pair = Pair::of(representation, puzzle, pop, 142, lanes, 2);
+        let mut pair = Pair::of(representation, puzzle, pop, 142, mapping, 2);
         pair.initialise();
         pair.advance(&plan_named(&plans, plan).into(), 2, (2, 1), plan);
     }
@@ -122,7 +136,7 @@ fn more_epochs_and_harmonies_than_a_submission_holds() {
         (CELLS, "harmony", Plan::from(harmony)),
     ] {
         let generations = plan.stride() * epochs + plan.stride() / 2;
-        let mut pair = Pair::of(representation, &unsolvable(), 3, 75, Lanes::One, 1);
+        let mut pair = Pair::of(representation, &unsolvable(), 3, 75, Mapping::Thread, 1);
         pair.initialise();
         pair.advance(&plan, generations, (generations, generations), name);
     }
@@ -135,7 +149,7 @@ fn long_loops_of_children_and_samples_run_or_are_reported() {
         return;
     }
     let puzzle = puzzle(latin(25), 0.2, 77);
-    let mut pair = Pair::of(Representation::BLOCKS, &puzzle, 5, 78, Lanes::One, 1);
+    let mut pair = Pair::of(Representation::BLOCKS, &puzzle, 5, 78, Mapping::Thread, 1);
     pair.initialise();
     for name in ["crossover and swaps", "samples in a given order"] {
         let mut vary = plan_named(&block_plans(&puzzle), name);
@@ -163,7 +177,14 @@ fn long_loops_of_islands_run_or_are_reported() {
         mutants: 2,
     };
     let puzzle = puzzle(sudoku(3, 3), 0.3, 79);
-    let mut pair = Pair::of(Representation::BLOCKS, &puzzle, 16, 80, Lanes::Many, 1);
+    let mut pair = Pair::of(
+        Representation::BLOCKS,
+        &puzzle,
+        16,
+        80,
+        Mapping::Workgroup,
+        1,
+    );
     for (epoch, size) in [(20, 8), (41, 8), (40, 8)] {
         pair.initialise();
         let islands = Islands { breed, size, epoch };
@@ -180,7 +201,7 @@ fn try_comparisons(plan: &str) {
     cells[free..].fill(0);
     let puzzle = Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap();
     let pop = 6000;
-    let mut pair = Pair::of(CELLS, &puzzle, pop, 82, Lanes::One, 2);
+    let mut pair = Pair::of(CELLS, &puzzle, pop, 82, Mapping::Thread, 2);
     let vary = plan_named(&cell_plans(pop), plan);
     assert!(!pair.initialise().solved());
     runs_or_is_reported(&mut pair, &vary.into(), 1, plan);

@@ -1,9 +1,9 @@
 //! The limits of a device and its driver: records in a submission, turns of a loop.
 
 use gpusudoku::engine::gpu::MAX_BATCH;
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::error::Error;
-use gpusudoku::plan::{Admits, Breed};
+use gpusudoku::operators::{Admits, BreedRows};
 
 use super::common::*;
 use super::support::*;
@@ -14,13 +14,13 @@ fn more_generations_than_a_submission_holds() {
     if skipped() {
         return;
     }
-    let swaps = Breed {
+    let swaps = BreedRows {
         swap: rate(0.2),
-        ..Breed::IDLE
+        ..BreedRows::IDLE
     };
     let puzzle = puzzle(sudoku(3, 3), 0.0, 91);
     let generations = MAX_BATCH + 77;
-    let mut pair = Pair::new(&puzzle, 2, 92, Lanes::One, 1);
+    let mut pair = Pair::new(&puzzle, 2, 92, Mapping::Thread, 1);
     pair.initialise();
     let plan = learning(swaps, 3, Admits::EveryBest);
     let solved = pair.advance(&plan, generations, (generations, generations), "swaps");
@@ -33,19 +33,19 @@ fn long_loops_run_or_are_reported() {
     if skipped() {
         return;
     }
-    let breed = Breed {
+    let breed = BreedRows {
         rounds: 1000,
         ..lsga_breed()
     };
     let plan = breeding(breed);
-    let mut pair = Pair::new(&puzzle_of(sudoku(4, 4), 93), 5, 94, Lanes::Many, 1);
+    let mut pair = Pair::new(&puzzle_of(sudoku(4, 4), 93), 5, 94, Mapping::Workgroup, 1);
     pair.initialise();
     match pollster::block_on(pair.gpu.advance(&plan, 3)) {
         Ok(records) => {
             assert_eq!(records, advance(&mut pair.cpu, &plan, 3, 3));
             pair.compare("a thousand rounds");
         }
-        Err(Error::Device { reason, .. }) => {
+        Err(Error::DeviceUnsupported { reason, .. }) => {
             assert!(reason.contains("cuts long loops short"), "{reason}");
             eprintln!("not run: {reason}");
             // The engine is still of use.

@@ -1,7 +1,8 @@
 //! Operator by operator, then evaluation, in both layouts.
 
-use gpusudoku::engine::gpu::shaders::Lanes;
-use gpusudoku::plan::{Admits, Breed, MutationUnit, Parent, Plan, Repeats, Survivor};
+use gpusudoku::engine::gpu::shaders::Mapping;
+use gpusudoku::operators::{Admits, BreedRows, MutationUnit, Parent, Repeats, Survivor};
+use gpusudoku::plan::Plan;
 use gpusudoku::rng::Rate;
 
 use super::common::*;
@@ -9,24 +10,24 @@ use super::support::*;
 
 /// Every operator alone, then together, by name.
 fn operators() -> Vec<(&'static str, Plan)> {
-    const IDLE: Breed = Breed::IDLE;
-    let columns = Breed {
+    const IDLE: BreedRows = BreedRows::IDLE;
+    let columns = BreedRows {
         column_search: true,
         rounds: 1,
         ..IDLE
     };
-    let blocks = Breed {
+    let blocks = BreedRows {
         block_search: true,
         rounds: 1,
         ..IDLE
     };
-    let both = Breed {
+    let both = BreedRows {
         block_search: true,
         rounds: 5,
         ..columns
     };
     // Worse and better children in turn, so that selection has something to choose from.
-    let mutants = Breed {
+    let mutants = BreedRows {
         swap: rate(0.4),
         reinitialise: rate(0.1),
         ..IDLE
@@ -35,7 +36,7 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ("idle", IDLE),
         (
             "crossover of some rows",
-            Breed {
+            BreedRows {
                 crossover: rate(0.7),
                 crossover_row: rate(0.4),
                 ..IDLE
@@ -43,7 +44,7 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "crossover of every row",
-            Breed {
+            BreedRows {
                 crossover: Rate::ALWAYS,
                 crossover_row: Rate::ALWAYS,
                 ..IDLE
@@ -51,21 +52,21 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "swaps",
-            Breed {
+            BreedRows {
                 swap: rate(0.3),
                 ..IDLE
             },
         ),
         (
             "a swap in every row",
-            Breed {
+            BreedRows {
                 swap: Rate::ALWAYS,
                 ..IDLE
             },
         ),
         (
             "a swap in one row",
-            Breed {
+            BreedRows {
                 swap: rate(0.6),
                 mutation: MutationUnit::Individual,
                 ..IDLE
@@ -73,21 +74,21 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "re-initialised rows",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.3),
                 ..IDLE
             },
         ),
         (
             "every row re-initialised",
-            Breed {
+            BreedRows {
                 reinitialise: Rate::ALWAYS,
                 ..IDLE
             },
         ),
         (
             "one row re-initialised",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.6),
                 mutation: MutationUnit::Individual,
                 ..IDLE
@@ -96,7 +97,7 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ("both mutations", mutants),
         (
             "both mutations in one row",
-            Breed {
+            BreedRows {
                 swap: Rate::ALWAYS,
                 reinitialise: rate(0.5),
                 mutation: MutationUnit::Individual,
@@ -105,49 +106,49 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "parents of a tournament of 1",
-            Breed {
+            BreedRows {
                 parent: Parent::Tournament(1),
                 ..mutants
             },
         ),
         (
             "parents of a tournament of 3",
-            Breed {
+            BreedRows {
                 parent: Parent::Tournament(3),
                 ..mutants
             },
         ),
         (
             "survivors of a tournament of 2",
-            Breed {
+            BreedRows {
                 survivor: Survivor::Tournament(2),
                 ..mutants
             },
         ),
         (
             "survivors of a tournament of 4",
-            Breed {
+            BreedRows {
                 survivor: Survivor::Tournament(4),
                 ..mutants
             },
         ),
         (
             "survivors of a strict tournament of 2",
-            Breed {
+            BreedRows {
                 survivor: Survivor::StrictTournament(2),
                 ..mutants
             },
         ),
         (
             "survivors of a strict tournament of 5",
-            Breed {
+            BreedRows {
                 survivor: Survivor::StrictTournament(5),
                 ..mutants
             },
         ),
         ("every row re-initialised, again", {
             // The searches find much to do in random rows.
-            Breed {
+            BreedRows {
                 reinitialise: Rate::ALWAYS,
                 ..IDLE
             }
@@ -155,7 +156,7 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ("column search", columns),
         (
             "column search, later repeats, after mutation",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.5),
                 repeats: Repeats::Later,
                 ..columns
@@ -163,14 +164,14 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "column search, one partner, after mutation",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.5),
                 partners: 1,
                 ..columns
             },
         ),
         ("every row re-initialised, once more", {
-            Breed {
+            BreedRows {
                 reinitialise: Rate::ALWAYS,
                 ..IDLE
             }
@@ -178,7 +179,7 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ("block search", blocks),
         (
             "block search, later repeats, after mutation",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.5),
                 repeats: Repeats::Later,
                 ..blocks
@@ -186,7 +187,7 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "block search, one partner, after mutation",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.5),
                 partners: 1,
                 ..blocks
@@ -194,7 +195,7 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "both searches, later repeats, after mutation",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.7),
                 repeats: Repeats::Later,
                 ..both
@@ -202,7 +203,7 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "both searches, one partner, after mutation",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.7),
                 partners: 1,
                 ..both
@@ -210,7 +211,7 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "both searches, two partners, later repeats",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.7),
                 partners: 2,
                 repeats: Repeats::Later,
@@ -219,14 +220,14 @@ fn operators() -> Vec<(&'static str, Plan)> {
         ),
         (
             "both searches, one round, after mutation",
-            Breed {
+            BreedRows {
                 reinitialise: rate(0.7),
                 rounds: 1,
                 ..both
             },
         ),
         ("every row re-initialised, at last", {
-            Breed {
+            BreedRows {
                 reinitialise: Rate::ALWAYS,
                 ..IDLE
             }
@@ -288,7 +289,7 @@ fn operators_one_by_one_with_a_thread_per_individual() {
         (latin(3), 1, 17, 2),
     ] {
         let puzzle = puzzle_of(geometry, seed);
-        try_operators(&mut Pair::new(&puzzle, pop, seed, Lanes::One, threads));
+        try_operators(&mut Pair::new(&puzzle, pop, seed, Mapping::Thread, threads));
     }
 }
 
@@ -307,7 +308,13 @@ fn operators_one_by_one_with_a_workgroup_per_individual() {
         (latin(7), 150, 27, 1),
     ] {
         let puzzle = puzzle_of(geometry, seed);
-        try_operators(&mut Pair::new(&puzzle, pop, seed, Lanes::Many, threads));
+        try_operators(&mut Pair::new(
+            &puzzle,
+            pop,
+            seed,
+            Mapping::Workgroup,
+            threads,
+        ));
     }
 }
 
@@ -326,7 +333,7 @@ fn operators_one_by_one_on_large_grids() {
     .enumerate()
     {
         let puzzle = puzzle_of(geometry, seed);
-        let mut pair = Pair::new(&puzzle, pop, seed, Lanes::Many, threads);
+        let mut pair = Pair::new(&puzzle, pop, seed, Mapping::Workgroup, threads);
         // Each has some of them, and each of them has some.
         try_some_operators(&mut pair, from % 3, 3);
     }
@@ -339,16 +346,16 @@ fn evaluation() {
     if skipped() {
         return;
     }
-    for (geometry, pop, lanes) in [
-        (sudoku(2, 3), 65, Lanes::Many),
-        (sudoku(3, 3), 64, Lanes::One),
-        (sudoku(3, 4), 63, Lanes::One),
-        (sudoku(5, 5), 9, Lanes::Many),
-        (latin(7), 150, Lanes::One),
-        (latin(40), 5, Lanes::Many),
-        (latin(70), 3, Lanes::Many),
+    for (geometry, pop, mapping) in [
+        (sudoku(2, 3), 65, Mapping::Workgroup),
+        (sudoku(3, 3), 64, Mapping::Thread),
+        (sudoku(3, 4), 63, Mapping::Thread),
+        (sudoku(5, 5), 9, Mapping::Workgroup),
+        (latin(7), 150, Mapping::Thread),
+        (latin(40), 5, Mapping::Workgroup),
+        (latin(70), 3, Mapping::Workgroup),
     ] {
-        let mut pair = Pair::new(&puzzle_of(geometry, 51), pop, 52, lanes, 2);
+        let mut pair = Pair::new(&puzzle_of(geometry, 51), pop, 52, mapping, 2);
         pair.initialise();
         for generation in 0..3 {
             pair.spoil_fitness();
@@ -364,10 +371,10 @@ fn evaluation() {
                     pair.name
                 );
             }
-            let swaps = Breed {
+            let swaps = BreedRows {
                 swap: rate(0.1),
                 survivor: Survivor::Tournament(2),
-                ..Breed::IDLE
+                ..BreedRows::IDLE
             };
             if pair.advance(&breeding(swaps), 1, (1, 1), "swaps") {
                 break;

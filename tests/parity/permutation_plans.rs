@@ -1,6 +1,6 @@
 //! Plans for the permutation kernels, with awkward parameters.
 
-use gpusudoku::plan::*;
+use gpusudoku::operators::*;
 use gpusudoku::rng::Rate;
 
 use super::common::*;
@@ -113,8 +113,8 @@ fn recombines(pop: u32) -> Vec<Recombine> {
     ]
 }
 
-fn swarms() -> Vec<Swarm> {
-    let of = |inertia, own, swarm| Swarm {
+fn swarms() -> Vec<ParticleSwarm> {
+    let of = |inertia, own, swarm| ParticleSwarm {
         inertia: rate(inertia),
         own: rate(own),
         swarm: rate(swarm),
@@ -130,8 +130,8 @@ fn swarms() -> Vec<Swarm> {
 }
 
 /// A schedule of two rows runs out at once; others begin late.
-fn gravitates() -> Vec<Gravitate> {
-    let of = |begin, schedule: &[(f64, u32)], inertia| Gravitate {
+fn gravitates() -> Vec<GravitationalSearch> {
+    let of = |begin, schedule: &[(f64, u32)], inertia| GravitationalSearch {
         begin,
         schedule: { schedule.iter() }
             .flat_map(|&(g, kbest)| [rate(g).threshold(), kbest])
@@ -175,7 +175,7 @@ fn anneals(pop: u32) -> Vec<Anneal> {
     ]
 }
 
-fn resolves() -> Vec<Resolve> {
+fn resolves() -> Vec<MinConflicts> {
     let all = [
         (1, true),
         (63, false),
@@ -184,7 +184,7 @@ fn resolves() -> Vec<Resolve> {
         (200, true),
         (3, false),
     ];
-    all.map(|(tries, sideways)| Resolve { tries, sideways })
+    all.map(|(tries, sideways)| MinConflicts { tries, sideways })
         .to_vec()
 }
 
@@ -202,9 +202,14 @@ pub fn some_plans(pop: usize, turn: usize, count: usize) -> Vec<Variation> {
     }
     let pop = pop as u32;
     let mut plans = some(recombines(pop), turn, count, Variation::Recombine);
-    plans.extend(some(swarms(), turn, count, Variation::Swarm));
-    plans.extend(some(gravitates(), turn, count, Variation::Gravitate));
+    plans.extend(some(swarms(), turn, count, Variation::ParticleSwarm));
+    plans.extend(some(
+        gravitates(),
+        turn,
+        count,
+        Variation::GravitationalSearch,
+    ));
     plans.extend(some(anneals(pop), turn, count, Variation::Anneal));
-    plans.extend(some(resolves(), turn, count, Variation::Resolve));
+    plans.extend(some(resolves(), turn, count, Variation::MinConflicts));
     plans
 }

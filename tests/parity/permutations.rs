@@ -1,7 +1,8 @@
 //! The permutation kernels one by one, on boards, tori and grids of awkward sizes, with awkward
 //! parameters, from random and from adversarial populations.
 
-use gpusudoku::engine::gpu::shaders::{Lanes, Variant};
+use gpusudoku::engine::gpu::shaders::{Mapping, Variant};
+use gpusudoku::operators::*;
 use gpusudoku::plan::*;
 use gpusudoku::population::Population;
 use gpusudoku::problem::sudoku::propagate::Level;
@@ -94,7 +95,12 @@ fn load_adversaries(pair: &mut Pair, queens: &Queens, pop: usize, judged: bool) 
 }
 
 /// A pair whose first generation solves nothing.
-fn unsolved(instance: &Instance, representation: Representation, pop: usize, lanes: Lanes) -> Pair {
+fn unsolved(
+    instance: &Instance,
+    representation: Representation,
+    pop: usize,
+    mapping: Mapping,
+) -> Pair {
     let start = |seed: u64| {
         let backend = gpusudoku::engine::Backend::Cpu { threads: 1 };
         let mut cpu = try_engine_on(&backend, instance, representation, pop, seed).unwrap();
@@ -102,7 +108,7 @@ fn unsolved(instance: &Instance, representation: Representation, pop: usize, lan
     };
     let seed = (1..200).find(|&seed| !start(seed).solved());
     let seed = seed.expect("chance does not solve it every time");
-    Pair::on(instance, representation, pop, seed, lanes, 1 + pop % 3)
+    Pair::on(instance, representation, pop, seed, mapping, 1 + pop % 3)
 }
 
 /// Every plan from a start of its own: fresh, or adversarial on boards.
@@ -110,10 +116,10 @@ fn run(
     instance: &Instance,
     representation: Representation,
     pop: usize,
-    lanes: Lanes,
+    mapping: Mapping,
     plans: &[Variation],
 ) {
-    let mut pair = unsolved(instance, representation, pop, lanes);
+    let mut pair = unsolved(instance, representation, pop, mapping);
     for (at, vary) in plans.iter().enumerate() {
         assert!(!pair.initialise().solved(), "{}", pair.name);
         if let (Instance::Queens(queens), 0) = (instance, at % 2) {
@@ -151,7 +157,7 @@ fn boards_and_tori() {
     ];
     for (turn, (instance, representation, pop, count)) in cases.into_iter().enumerate() {
         let plans = some_plans(pop, turn, count);
-        run(&instance, representation, pop, Lanes::Many, &plans);
+        run(&instance, representation, pop, Mapping::Workgroup, &plans);
     }
 }
 
@@ -162,19 +168,34 @@ fn desks_on_either_side_of_the_edge() {
         return;
     }
     let (inside, outside) = (548, 549);
-    assert!(!Variant::board(inside).desk_in_storage() && Variant::board(outside).desk_in_storage());
-    run(&torus(inside), QUEENS, 7, Lanes::Many, &some_plans(7, 3, 1));
+    assert!(
+        !Variant::board(inside).workspace_in_storage()
+            && Variant::board(outside).workspace_in_storage()
+    );
+    run(
+        &torus(inside),
+        QUEENS,
+        7,
+        Mapping::Workgroup,
+        &some_plans(7, 3, 1),
+    );
     run(
         &torus(outside),
         QUEENS,
         7,
-        Lanes::Many,
+        Mapping::Workgroup,
         &some_plans(7, 3, 1),
     );
     // More individuals than there are desks: several dispatches, which use the same ones.
     let mut plans = some_plans(280, 1, 1);
     plans.truncate(3);
-    run(&board(outside), QUEENS, 280, Lanes::Many, &plans[1..]);
+    run(
+        &board(outside),
+        QUEENS,
+        280,
+        Mapping::Workgroup,
+        &plans[1..],
+    );
 }
 
 /// Many individuals, so that every loop over them goes round often.
@@ -183,7 +204,7 @@ fn a_large_population() {
     if skipped() {
         return;
     }
-    let mut pair = Pair::on(&board(20), QUEENS, 5000, 31, Lanes::Many, 2);
+    let mut pair = Pair::on(&board(20), QUEENS, 5000, 31, Mapping::Workgroup, 2);
     assert!(!pair.initialise().solved());
     for vary in some_plans(5000, 2, 1) {
         pair.advance(&vary.clone().into(), 1, (1, 1), &format!("{vary:?}"));
@@ -208,7 +229,7 @@ fn grids() {
         return;
     }
     let blocks = Representation::BLOCKS;
-    let (one, many) = (Lanes::One, Lanes::Many);
+    let (one, many) = (Mapping::Thread, Mapping::Workgroup);
     let sure = |encoding| confident(encoding, 1, 1000);
     let cases = [
         (unsolvable(), blocks, 200, one, 1),
@@ -230,9 +251,9 @@ fn grids() {
         (impossible(latin(5)), blocks, 2, one, 9),
         (puzzle(latin(10), 0.2, 5), ROWS, 65, many, 1),
     ];
-    for (turn, (puzzle, representation, pop, lanes, count)) in cases.into_iter().enumerate() {
+    for (turn, (puzzle, representation, pop, mapping, count)) in cases.into_iter().enumerate() {
         let plans = some_plans(pop, turn, count);
-        run(&grid(&puzzle), representation, pop, lanes, &plans);
+        run(&grid(&puzzle), representation, pop, mapping, &plans);
     }
 }
 
@@ -245,7 +266,7 @@ fn complete_grids() {
     let cells = solution(sudoku(3, 3), 9);
     let puzzle = Puzzle::new(Grid::new(sudoku(3, 3), cells).unwrap()).unwrap();
     for representation in [Representation::BLOCKS, confident(Encoding::Rows, 500, 500)] {
-        let mut pair = Pair::on(&grid(&puzzle), representation, 3, 1, Lanes::Many, 1);
+        let mut pair = Pair::on(&grid(&puzzle), representation, 3, 1, Mapping::Workgroup, 1);
         assert!(pair.initialise().solved());
         for vary in some_plans(3, 0, 9) {
             // Until the next survey they are held for unsolved.
@@ -272,7 +293,7 @@ fn starts() {
     }
     let all = [0, 1, 3, 63, 64, 65, 200];
     for (instance, pop) in [(board(65), 66), (torus(31), 5), (board(549), 4)] {
-        let mut pair = Pair::on(&instance, QUEENS, pop, 77, Lanes::Many, 2);
+        let mut pair = Pair::on(&instance, QUEENS, pop, 77, Mapping::Workgroup, 2);
         let mut fitness = Vec::new();
         for tries in all {
             let start = match tries {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gpusudoku::operators::*;
 use gpusudoku::plan::*;
 use gpusudoku::problem::Puzzle;
 use gpusudoku::rng::{Rate, Stream};

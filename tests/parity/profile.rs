@@ -1,9 +1,10 @@
 //! What the GPU engine tells of itself: the times of its kernels, and the bytes that it moves.
 
 use gpusudoku::engine::gpu::KernelTime;
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::engine::{Backend, Engine, Setup};
-use gpusudoku::plan::{Admits, Plan, Start};
+use gpusudoku::operators::{Admits, Start};
+use gpusudoku::plan::Plan;
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Instance, Puzzle, Reduction};
 use pollster::block_on;
@@ -30,9 +31,9 @@ fn a_profile_names_every_kernel_and_disturbs_nothing() {
         return;
     }
     let puzzle = impossible(sudoku(3, 3));
-    for lanes in [Lanes::One, Lanes::Many] {
+    for mapping in [Mapping::Thread, Mapping::Workgroup] {
         let mut cpu = timed(&Backend::Cpu { threads: 1 }, &puzzle);
-        let mut gpu = timed(&gpu_backend(lanes), &puzzle);
+        let mut gpu = timed(&gpu_backend(mapping), &puzzle);
         let Some(times) = block_on(gpu.profile(Some(&lsga()), 6)).unwrap() else {
             let Engine::Gpu(gpu) = &gpu else {
                 panic!("asked for the GPU")
@@ -43,8 +44,8 @@ fn a_profile_names_every_kernel_and_disturbs_nothing() {
             );
             return;
         };
-        let names: Vec<_> = times.iter().map(|time| time.kernel).collect();
-        assert_eq!(names, ["breed", "survey", "elite"]);
+        let names: Vec<_> = times.iter().map(|time| time.kernel.as_str()).collect();
+        assert_eq!(names, ["breed_rows", "survey", "elite"]);
         for KernelTime {
             kernel,
             dispatches,
@@ -78,7 +79,7 @@ fn only_engines_that_were_asked_to_tell_times() {
         return;
     }
     let puzzle = impossible(sudoku(2, 2));
-    let mut gpu = gpu_engine(&puzzle, 5, 3, Lanes::One);
+    let mut gpu = gpu_engine(&puzzle, 5, 3, Mapping::Thread);
     block_on(gpu.initialise(&Start::Fresh)).unwrap();
     assert_eq!(block_on(gpu.profile(Some(&lsga()), 2)).unwrap(), None);
     let mut cpu = cpu_engine(&puzzle, 5, 3, 1);
@@ -96,7 +97,7 @@ fn a_generation_moves_fewer_than_64_bytes() {
     const GENERATIONS: u32 = 200;
     let puzzle = impossible(sudoku(3, 3));
     let moved = [100, 1000].map(|pop| {
-        let mut engine = gpu_engine(&puzzle, pop, 3, Lanes::One);
+        let mut engine = gpu_engine(&puzzle, pop, 3, Mapping::Thread);
         block_on(engine.initialise(&Start::Fresh)).unwrap();
         let traffic = |engine: &Engine| match engine {
             Engine::Gpu(engine) => engine.traffic(),

@@ -4,8 +4,8 @@ use gpusudoku::algo::{Settings, lsga as lsga_algorithm};
 use gpusudoku::controller::{Budget, Config, Stop, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
-use gpusudoku::engine::gpu::shaders::Lanes;
-use gpusudoku::plan::{Admits, Breed, Survivor};
+use gpusudoku::engine::gpu::shaders::Mapping;
+use gpusudoku::operators::{Admits, BreedRows, Survivor};
 use gpusudoku::problem::Problem;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::propagate::Level;
@@ -19,20 +19,20 @@ fn lsga_over_runs() {
     if skipped() {
         return;
     }
-    for (geometry, pop, seed, lanes, batches, threads) in [
-        (sudoku(2, 2), 1, 1, Lanes::One, (7, 3), 1),
-        (sudoku(2, 3), 1, u64::MAX, Lanes::Many, (1, 20), 2),
-        (sudoku(3, 2), 64, 1 << 32, Lanes::One, (20, 1), 5),
-        (sudoku(3, 3), 1, 7, Lanes::Many, (20, 7), 1),
-        (sudoku(3, 3), 65, 8, Lanes::One, (3, 20), 5),
-        (sudoku(3, 4), 66, 9, Lanes::One, (20, 3), 2),
-        (sudoku(4, 4), 21, 10, Lanes::Many, (7, 20), 2),
-        (sudoku(5, 5), 4, 11, Lanes::Many, (1, 7), 1),
-        (sudoku(6, 6), 1, 12, Lanes::Many, (3, 20), 2),
-        (latin(7), 63, 13, Lanes::Many, (20, 7), 5),
-        (latin(40), 1, 14, Lanes::Many, (7, 20), 1),
+    for (geometry, pop, seed, mapping, batches, threads) in [
+        (sudoku(2, 2), 1, 1, Mapping::Thread, (7, 3), 1),
+        (sudoku(2, 3), 1, u64::MAX, Mapping::Workgroup, (1, 20), 2),
+        (sudoku(3, 2), 64, 1 << 32, Mapping::Thread, (20, 1), 5),
+        (sudoku(3, 3), 1, 7, Mapping::Workgroup, (20, 7), 1),
+        (sudoku(3, 3), 65, 8, Mapping::Thread, (3, 20), 5),
+        (sudoku(3, 4), 66, 9, Mapping::Thread, (20, 3), 2),
+        (sudoku(4, 4), 21, 10, Mapping::Workgroup, (7, 20), 2),
+        (sudoku(5, 5), 4, 11, Mapping::Workgroup, (1, 7), 1),
+        (sudoku(6, 6), 1, 12, Mapping::Workgroup, (3, 20), 2),
+        (latin(7), 63, 13, Mapping::Workgroup, (20, 7), 5),
+        (latin(40), 1, 14, Mapping::Workgroup, (7, 20), 1),
     ] {
-        let mut pair = Pair::new(&puzzle_of(geometry, seed), pop, seed, lanes, threads);
+        let mut pair = Pair::new(&puzzle_of(geometry, seed), pop, seed, mapping, threads);
         pair.initialise();
         for _ in 0..2 {
             if pair.advance(&lsga(), 20, batches, "LSGA") {
@@ -51,21 +51,21 @@ fn batches_change_nothing() {
     const GENERATIONS: u32 = 42;
     // The hardest of the built-in puzzles, so that nothing is solved on the way.
     let puzzle = builtin::find("sd3").unwrap().puzzle();
-    for lanes in [Lanes::One, Lanes::Many] {
+    for mapping in [Mapping::Thread, Mapping::Workgroup] {
         let (pop, seed) = (33, 71);
         let mut cpu = cpu_engine(puzzle, pop, seed, 2);
-        let mut gpu = gpu_engine(puzzle, pop, seed, lanes);
+        let mut gpu = gpu_engine(puzzle, pop, seed, mapping);
         initialise(&mut cpu);
         let expected = advance(&mut cpu, &lsga(), GENERATIONS, GENERATIONS);
         assert_eq!(expected.len() as u32, GENERATIONS);
         for batch in [1, 3, 7, GENERATIONS] {
             initialise(&mut gpu);
             let records = advance(&mut gpu, &lsga(), GENERATIONS, batch);
-            assert_eq!(records, expected, "{lanes}, batches of {batch}");
+            assert_eq!(records, expected, "{mapping}, batches of {batch}");
             assert_same(
                 &population(&mut cpu),
                 &population(&mut gpu),
-                &format!("{lanes}, batches of {batch}"),
+                &format!("{mapping}, batches of {batch}"),
             );
         }
     }
@@ -79,11 +79,11 @@ fn the_first_solved_generation_stands() {
     }
     const GENERATIONS: u32 = 60;
     let puzzle = builtin::find("easy-1").unwrap().puzzle();
-    for (pop, seed, lanes) in [
-        (150, 1, Lanes::One),
-        (150, 2, Lanes::One),
-        (65, 3, Lanes::Many),
-        (64, 4, Lanes::Many),
+    for (pop, seed, mapping) in [
+        (150, 1, Mapping::Thread),
+        (150, 2, Mapping::Thread),
+        (65, 3, Mapping::Workgroup),
+        (64, 4, Mapping::Workgroup),
     ] {
         let mut cpu = cpu_engine(puzzle, pop, seed, 2);
         initialise(&mut cpu);
@@ -92,9 +92,9 @@ fn the_first_solved_generation_stands() {
         assert!(last.solved(), "seed {seed} was to be solved");
         assert!(last.generation < GENERATIONS, "seed {seed} ends its batch");
         let solved = population(&mut cpu);
-        let mut gpu = gpu_engine(puzzle, pop, seed, lanes);
+        let mut gpu = gpu_engine(puzzle, pop, seed, mapping);
         for batch in [1, 3, 7, GENERATIONS] {
-            let what = format!("pop {pop}, seed {seed}, {lanes}, batches of {batch}");
+            let what = format!("pop {pop}, seed {seed}, {mapping}, batches of {batch}");
             for engine in [&mut cpu, &mut gpu] {
                 initialise(engine);
                 let records = advance(engine, &lsga(), GENERATIONS, batch);
@@ -114,10 +114,10 @@ fn whole_runs_have_the_same_outcome() {
         return;
     }
     let algorithm = Settings::new(&lsga_algorithm::INFO).build();
-    for (name, pop, seed, max_generations, lanes, stop) in [
-        ("easy-1", 150, 81, 1000, Lanes::One, Stop::Solved),
-        ("easy-11", 64, 82, 1000, Lanes::Many, Stop::Solved),
-        ("sd3", 20, 83, 30, Lanes::Many, Stop::Generations),
+    for (name, pop, seed, max_generations, mapping, stop) in [
+        ("easy-1", 150, 81, 1000, Mapping::Thread, Stop::Solved),
+        ("easy-11", 64, 82, 1000, Mapping::Workgroup, Stop::Solved),
+        ("sd3", 20, 83, 30, Mapping::Workgroup, Stop::Generations),
     ] {
         let puzzle = builtin::find(name).unwrap().puzzle();
         let outcome = |backend| {
@@ -147,10 +147,10 @@ fn whole_runs_have_the_same_outcome() {
         };
         let gpu = Backend::Gpu {
             adapter: AdapterChoice::Best,
-            lanes: Some(lanes),
+            mapping: Some(mapping),
         };
         let cpu = outcome(Backend::Cpu { threads: 2 });
-        assert_eq!(cpu, outcome(gpu), "{name}, {lanes}");
+        assert_eq!(cpu, outcome(gpu), "{name}, {mapping}");
     }
 }
 
@@ -160,9 +160,9 @@ fn a_second_start_is_the_first() {
     if skipped() {
         return;
     }
-    for lanes in [Lanes::One, Lanes::Many] {
+    for mapping in [Mapping::Thread, Mapping::Workgroup] {
         let puzzle = puzzle_of(sudoku(2, 3), 101);
-        let mut pair = Pair::new(&puzzle, 9, 102, lanes, 2);
+        let mut pair = Pair::new(&puzzle, 9, 102, mapping, 2);
         let mut last = None;
         for start in 0..3 {
             let first = pair.initialise();
@@ -171,7 +171,7 @@ fn a_second_start_is_the_first() {
             assert!(solved, "a 6x6 puzzle was to be solved");
             let end = population(&mut pair.gpu);
             if let Some(last) = last.replace(end.clone()) {
-                assert_same(&last, &end, &format!("{lanes}, start {start}"));
+                assert_same(&last, &end, &format!("{mapping}, start {start}"));
             }
         }
     }
@@ -183,15 +183,15 @@ fn queues_that_change() {
     if skipped() {
         return;
     }
-    let idle = |size, admits| learning(Breed::IDLE, size, admits);
-    let mutants = Breed {
+    let idle = |size, admits| learning(BreedRows::IDLE, size, admits);
+    let mutants = BreedRows {
         swap: rate(0.3),
         survivor: Survivor::Tournament(2),
-        ..Breed::IDLE
+        ..BreedRows::IDLE
     };
-    for lanes in [Lanes::One, Lanes::Many] {
+    for mapping in [Mapping::Thread, Mapping::Workgroup] {
         let puzzle = builtin::find("sd1").unwrap().puzzle();
-        let mut pair = Pair::new(puzzle, 17, 111, lanes, 2);
+        let mut pair = Pair::new(puzzle, 17, 111, mapping, 2);
         pair.initialise();
         for (at, plan) in [
             idle(3, Admits::EveryBest),

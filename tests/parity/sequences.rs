@@ -1,7 +1,8 @@
 //! Plans of permutation kernels one after another: what individuals remember, where generations
 //! end, and who else waits outside of the population.
 
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
+use gpusudoku::operators::*;
 use gpusudoku::plan::*;
 use gpusudoku::population::Record;
 use gpusudoku::problem::Instance;
@@ -14,7 +15,7 @@ use super::permutations::{ROWS, board, grid, torus};
 use super::support::*;
 
 /// What is remembered decides where a particle goes.
-const SWARM: Variation = Variation::Swarm(Swarm {
+const SWARM: Variation = Variation::ParticleSwarm(ParticleSwarm {
     inertia: Rate::from_threshold(1 << 30),
     own: Rate::ALWAYS,
     swarm: Rate::from_threshold(1 << 29),
@@ -22,13 +23,13 @@ const SWARM: Variation = Variation::Swarm(Swarm {
 
 const GENETIC: Variation = Variation::Recombine(RECOMBINE);
 
-const RESOLVE: Variation = Variation::Resolve(Resolve {
+const RESOLVE: Variation = Variation::MinConflicts(MinConflicts {
     tries: 2,
     sideways: false,
 });
 
 fn gravity() -> Variation {
-    Variation::Gravitate(Gravitate {
+    Variation::GravitationalSearch(GravitationalSearch {
         begin: 2,
         schedule: [rate(1.0).threshold(), 3].into(),
         inertia: Rate::ALWAYS,
@@ -46,19 +47,19 @@ fn anneal() -> Variation {
     })
 }
 
-fn until(vary: Variation, until: u32) -> Plan {
+fn until(vary: Variation, target_fitness: u32) -> Plan {
     Plan {
-        until,
+        target_fitness,
         ..vary.into()
     }
 }
 
 /// Elites teach; mutation makes sure of something to do.
 fn elites() -> Plan {
-    let swaps = Breed {
+    let swaps = BreedRows {
         swap: Rate::ALWAYS,
         mutation: MutationUnit::Individual,
-        ..Breed::IDLE
+        ..BreedRows::IDLE
     };
     learning(swaps, 3, Admits::EveryBest)
 }
@@ -70,7 +71,7 @@ fn one_after_another(
     pop: usize,
     plans: &[(Option<Plan>, u32)],
 ) -> Pair {
-    let mut pair = Pair::on(instance, representation, pop, 57, Lanes::Many, 1);
+    let mut pair = Pair::on(instance, representation, pop, 57, Mapping::Workgroup, 1);
     pair.initialise();
     for (at, (plan, generations)) in plans.iter().enumerate() {
         let Some(plan) = plan else {
@@ -132,7 +133,14 @@ fn memories_make_a_difference() {
     if skipped() {
         return;
     }
-    let mut pair = Pair::on(&board(60), Representation::QUEENS, 9, 57, Lanes::Many, 1);
+    let mut pair = Pair::on(
+        &board(60),
+        Representation::QUEENS,
+        9,
+        57,
+        Mapping::Workgroup,
+        1,
+    );
     pair.initialise();
     pair.advance(&SWARM.into(), 4, (4, 4), "a swarm");
     let before = population(&mut pair.gpu);
@@ -162,7 +170,14 @@ fn generations_end_where_they_are_good_enough() {
         return;
     }
     for instance in [board(60), board(560)] {
-        let mut pair = Pair::on(&instance, Representation::QUEENS, 4, 3, Lanes::Many, 2);
+        let mut pair = Pair::on(
+            &instance,
+            Representation::QUEENS,
+            4,
+            3,
+            Mapping::Workgroup,
+            2,
+        );
         let first = pair.initialise();
         let mut good = first.best - first.best / 16;
         for vary in [anneal(), RESOLVE, anneal()] {
@@ -190,7 +205,14 @@ fn batches_do_not_matter() {
     }
     let plans = [SWARM, GENETIC, gravity(), anneal(), RESOLVE];
     let run = |batch: u32| {
-        let mut pair = Pair::on(&torus(40), Representation::QUEENS, 8, 4, Lanes::Many, 1);
+        let mut pair = Pair::on(
+            &torus(40),
+            Representation::QUEENS,
+            8,
+            4,
+            Mapping::Workgroup,
+            1,
+        );
         pair.initialise();
         for vary in &plans {
             pair.advance(
@@ -207,7 +229,7 @@ fn batches_do_not_matter() {
     assert_same(&one, &all, "batches of 1000");
 }
 
-/// Emigrants, or nobody, before and after each permutation kernel. Swarm and gravity take the room.
+/// Emigrants, or nobody, before and after each permutation kernel. ParticleSwarm and gravity take the room.
 #[test]
 fn islands_before_and_after_swarms() {
     if skipped() {
@@ -284,10 +306,10 @@ fn elites_learn_in_the_last_generation() {
         return;
     }
     let instance = grid(&puzzle(sudoku(3, 3), 0.3, 8));
-    let mut pair = Pair::on(&instance, ROWS, 5, 5, Lanes::Many, 1);
+    let mut pair = Pair::on(&instance, ROWS, 5, 5, Mapping::Workgroup, 1);
     let first = pair.initialise();
     let plan = Plan {
-        until: first.best + 20,
+        target_fitness: first.best + 20,
         ..elites()
     };
     for _ in 0..4 {
@@ -302,7 +324,14 @@ fn who_leads_after_an_evaluation() {
     if skipped() {
         return;
     }
-    let mut pair = Pair::on(&board(40), Representation::QUEENS, 12, 5, Lanes::Many, 1);
+    let mut pair = Pair::on(
+        &board(40),
+        Representation::QUEENS,
+        12,
+        5,
+        Mapping::Workgroup,
+        1,
+    );
     pair.initialise();
     for vary in [SWARM, GENETIC, gravity()] {
         pair.spoil_fitness();

@@ -3,10 +3,11 @@
 use std::sync::Once;
 
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
-use gpusudoku::engine::gpu::shaders::Lanes;
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::engine::{Backend, Engine};
 use gpusudoku::error::Error;
-use gpusudoku::plan::{Plan, Representation, Start};
+use gpusudoku::operators::Start;
+use gpusudoku::plan::{Plan, Representation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{Form, Geometry, Grid, Instance, Puzzle, Reduction};
@@ -26,17 +27,17 @@ pub fn cpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, threads: usize) -> Eng
     try_engine(&Backend::Cpu { threads }, puzzle, pop, seed).unwrap()
 }
 
-pub fn gpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, lanes: Lanes) -> Engine {
+pub fn gpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, mapping: Mapping) -> Engine {
     let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
-    gpu_engine_on(&instance, Representation::ROWS, pop, seed, lanes)
+    gpu_engine_on(&instance, Representation::ROWS, pop, seed, mapping)
 }
 
 /// The adapter of these tests with this layout; the first call says which adapter that is.
-pub fn gpu_backend(lanes: Lanes) -> Backend {
+pub fn gpu_backend(mapping: Mapping) -> Backend {
     static ADAPTER: Once = Once::new();
-    let backend = |lanes| Backend::Gpu {
+    let backend = |mapping| Backend::Gpu {
         adapter: AdapterChoice::Best,
-        lanes,
+        mapping,
     };
     ADAPTER.call_once(|| {
         let puzzle = puzzle_of(sudoku(3, 3), 0);
@@ -50,16 +51,16 @@ pub fn gpu_backend(lanes: Lanes) -> Backend {
                     info.kind,
                     info.backend,
                     info.driver,
-                    engine.lanes(),
-                    Lanes::One,
-                    Lanes::Many
+                    engine.mapping(),
+                    Mapping::Thread,
+                    Mapping::Workgroup
                 );
             }
             Ok(Engine::Cpu(_)) => panic!("asked for the GPU and got the CPU"),
             Err(error) => eprintln!("no adapter: {error}"),
         }
     });
-    backend(Some(lanes))
+    backend(Some(mapping))
 }
 
 fn gpu_engine_on(
@@ -67,11 +68,11 @@ fn gpu_engine_on(
     representation: Representation,
     pop: usize,
     seed: u64,
-    lanes: Lanes,
+    mapping: Mapping,
 ) -> Engine {
-    let engine = try_engine_on(&gpu_backend(lanes), instance, representation, pop, seed).unwrap();
+    let engine = try_engine_on(&gpu_backend(mapping), instance, representation, pop, seed).unwrap();
     match &engine {
-        Engine::Gpu(gpu) => assert_eq!(gpu.lanes(), lanes),
+        Engine::Gpu(gpu) => assert_eq!(gpu.mapping(), mapping),
         Engine::Cpu(_) => panic!("asked for the GPU and got the CPU"),
     }
     engine
@@ -124,8 +125,8 @@ pub struct Pair {
 
 impl Pair {
     /// For individuals that are rows.
-    pub fn new(puzzle: &Puzzle, pop: usize, seed: u64, lanes: Lanes, threads: usize) -> Self {
-        Self::of(Representation::ROWS, puzzle, pop, seed, lanes, threads)
+    pub fn new(puzzle: &Puzzle, pop: usize, seed: u64, mapping: Mapping, threads: usize) -> Self {
+        Self::of(Representation::ROWS, puzzle, pop, seed, mapping, threads)
     }
 
     pub fn of(
@@ -133,11 +134,11 @@ impl Pair {
         puzzle: &Puzzle,
         pop: usize,
         seed: u64,
-        lanes: Lanes,
+        mapping: Mapping,
         threads: usize,
     ) -> Self {
         let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
-        Self::on(&instance, representation, pop, seed, lanes, threads)
+        Self::on(&instance, representation, pop, seed, mapping, threads)
     }
 
     /// For whatever is left of a problem.
@@ -146,7 +147,7 @@ impl Pair {
         representation: Representation,
         pop: usize,
         seed: u64,
-        lanes: Lanes,
+        mapping: Mapping,
         threads: usize,
     ) -> Self {
         let what = match instance {
@@ -156,10 +157,10 @@ impl Pair {
         let cpu = Backend::Cpu { threads };
         Self {
             name: format!(
-                "{what}, {representation:?}, pop {pop}, seed {seed}, {lanes}, {threads} CPU threads"
+                "{what}, {representation:?}, pop {pop}, seed {seed}, {mapping}, {threads} CPU threads"
             ),
             cpu: try_engine_on(&cpu, instance, representation, pop, seed).unwrap(),
-            gpu: gpu_engine_on(instance, representation, pop, seed, lanes),
+            gpu: gpu_engine_on(instance, representation, pop, seed, mapping),
             generation: 0,
         }
     }

@@ -4,26 +4,26 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use super::RECORDS;
 use super::layout::{self, Chunk, State};
-use super::shaders::{Form, Lanes, Variant};
+use super::shaders::{Mapping, ProblemKind, Variant};
 use crate::engine::Setup;
 use crate::engine::colouring::Colouring;
 use crate::population::Record;
 
 /// Cells that one dispatch may cover, so that it stays well below the two seconds after which
 /// desktop drivers reset the device.
-const fn cells_per_dispatch(lanes: Lanes) -> usize {
-    match lanes {
-        Lanes::One => 1 << 20,
-        Lanes::Many => 1 << 22,
+const fn cells_per_dispatch(mapping: Mapping) -> usize {
+    match mapping {
+        Mapping::Thread => 1 << 20,
+        Mapping::Workgroup => 1 << 22,
     }
 }
 
-/// Words of the desks of a dispatch, for the same reason.
-const DESK_WORDS_PER_DISPATCH: usize = 1 << 20;
+/// Words of the workspaces of a dispatch, for the same reason.
+const WORKSPACE_WORDS_PER_DISPATCH: usize = 1 << 20;
 
-/// Words of the slates of a dispatch, which makes a limited number of moves: room for a thousand
+/// Words of the tabu states of a dispatch, which makes a limited number of moves: room for a thousand
 /// searches at 49x49, half of what every adapter can bind.
-const SLATE_WORDS_PER_DISPATCH: usize = 1 << 24;
+const TABU_WORDS_PER_DISPATCH: usize = 1 << 24;
 
 /// What lives on the device. Generation g is in population g % 2.
 pub struct Buffers {
@@ -34,14 +34,14 @@ pub struct Buffers {
     pub populations: [Buffer; 2],
     pub records: Buffer,
     /// Representation outside of the population (elites, harmonies, emigrants), or what those in it
-    /// remember, and desks.
-    pub aside: Buffer,
+    /// remember, and workspaces.
+    pub auxiliary: Buffer,
     /// The table that a plan's kernel reads: a model to sample, chaotic or Levy numbers.
     pub table: Buffer,
     pub staging: Buffer,
     /// Words of an individual's cells.
     pub cell_words: u64,
-    /// Words aside before what individuals remember, and of the memory of one.
+    /// Words auxiliary before what individuals remember, and of the memory of one.
     pub memories_at: u64,
     pub memory_words: u64,
 }
@@ -71,7 +71,7 @@ impl Buffers {
                 RECORDS as usize * size_of::<Record>(),
                 both,
             ),
-            aside: storage(device, "aside", 4, both),
+            auxiliary: storage(device, "auxiliary", 4, both),
             table: storage(device, "table", 4, BufferUsages::COPY_DST),
             staging: device.create_buffer(&BufferDescriptor {
                 label: Some("staging"),
@@ -107,41 +107,41 @@ pub fn constant(device: &Device, label: &str, contents: &[u8]) -> Buffer {
     buffer
 }
 
-/// So many tiles of work in pieces that a dispatch can do in good time; each tile works on so
-/// many individuals.
-pub fn chunks(variant: Variant, tiles: u32, individuals: u32) -> impl Iterator<Item = Chunk> {
-    let cells = match variant.form {
-        Form::Grid => variant.size * variant.size,
-        Form::Board => variant.size,
+/// So many things in pieces that a dispatch can do in good time; each is so many
+/// individuals.
+pub fn chunks(variant: Variant, items: u32, individuals: u32) -> impl Iterator<Item = Chunk> {
+    let cells = match variant.kind {
+        ProblemKind::Grid => variant.size * variant.size,
+        ProblemKind::Board => variant.size,
     };
-    let most = cells_per_dispatch(variant.lanes) / (cells * individuals as usize);
-    chunk_ranges(tiles, most.max(1) as u32)
+    let most = cells_per_dispatch(variant.mapping) / (cells * individuals as usize);
+    chunk_ranges(items, most.max(1) as u32)
 }
 
-/// So many individuals in pieces for which there are enough desks.
-pub fn desk_chunks(variant: Variant, pop: u32) -> impl Iterator<Item = Chunk> {
-    let most = match desks(variant, pop as usize) {
+/// So many individuals in pieces for which there are enough workspaces.
+pub fn workspace_chunks(variant: Variant, pop: u32) -> impl Iterator<Item = Chunk> {
+    let most = match workspaces(variant, pop as usize) {
         0 => chunks(variant, pop, 1).next().map_or(1, |chunk| chunk.end),
-        desks => desks as u32,
+        workspaces => workspaces as u32,
     };
     chunk_ranges(pop, most)
 }
 
-/// Desks in storage, for which a workgroup has no room, or slates that dispatches hand on.
-pub fn desks(variant: Variant, pop: usize) -> usize {
-    let words = match (variant.lists, variant.desk_in_storage()) {
-        (Some(_), _) => SLATE_WORDS_PER_DISPATCH,
-        (None, true) => DESK_WORDS_PER_DISPATCH,
+/// Workspaces in storage, for which a workgroup has no room, or tabu states that dispatches hand on.
+pub fn workspaces(variant: Variant, pop: usize) -> usize {
+    let words = match (variant.lists, variant.workspace_in_storage()) {
+        (Some(_), _) => TABU_WORDS_PER_DISPATCH,
+        (None, true) => WORKSPACE_WORDS_PER_DISPATCH,
         (None, false) => return 0,
     };
-    (words / variant.desk_words()).clamp(1, pop)
+    (words / variant.workspace_words()).clamp(1, pop)
 }
 
-/// So many tiles in pieces of at most so many.
-fn chunk_ranges(tiles: u32, most: u32) -> impl Iterator<Item = Chunk> {
-    (0..tiles).step_by(most as usize).map(move |first| Chunk {
+/// So many items in pieces of at most so many.
+fn chunk_ranges(items: u32, most: u32) -> impl Iterator<Item = Chunk> {
+    (0..items).step_by(most as usize).map(move |first| Chunk {
         first,
-        end: tiles.min(first.saturating_add(most)),
+        end: items.min(first.saturating_add(most)),
         before: 0,
         generations: 1,
     })

@@ -5,7 +5,7 @@ use wgpu::{
     QuerySetDescriptor, QueryType,
 };
 
-use super::shaders::Kernel;
+use super::kernel_set::Prepared;
 use super::{GpuEngine, MAX_BATCH};
 use crate::error::Error;
 use crate::plan::Plan;
@@ -17,7 +17,7 @@ const MOST_TIMESTAMPS: usize = 4096;
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelTime {
     /// Name of the kernel.
-    pub kernel: &'static str,
+    pub kernel: String,
     /// Dispatches in which it works on a population.
     pub dispatches: usize,
     /// Seconds of a generation, one figure for each time that the kernel ran. The device may have
@@ -34,7 +34,7 @@ impl GpuEngine {
         plan: Option<&Plan>,
         generations: u32,
     ) -> Result<Option<Vec<KernelTime>>, Error> {
-        if !self.station.has_timestamps() || self.solved || generations == 0 {
+        if !self.context.has_timestamps() || self.solved || generations == 0 {
             return Ok(None);
         }
         let stride = plan.map_or(1, Plan::stride);
@@ -42,14 +42,15 @@ impl GpuEngine {
         let mut steps = Vec::new();
         match plan {
             Some(plan) => {
-                self.prepare(plan, stride)?;
-                let each = self.steps(plan, stride, 0).len();
-                epochs = epochs.min((MOST_TIMESTAMPS / 2 / each) as u32);
-                steps.extend((0..epochs).flat_map(|epoch| self.steps(plan, stride, epoch)));
+                let kernels = self.prepare(plan, stride)?;
+                epochs = epochs.min((MOST_TIMESTAMPS / 2 / kernels.len()) as u32);
+                for epoch in 0..epochs {
+                    let at = |step| self.at(step, stride, epoch);
+                    steps.extend(kernels.iter().copied().map(at));
+                }
             }
             None => {
-                let kernel = self.evaluation();
-                self.program.arm_evaluation(kernel)?;
+                let kernel = self.prepare_evaluation()?;
                 epochs = epochs.min((MOST_TIMESTAMPS / 2) as u32);
                 steps.extend((0..epochs).map(|_| (kernel, self.record.generation)));
             }
@@ -57,19 +58,19 @@ impl GpuEngine {
         let ticks = self
             .run_timed(&steps, plan.map(|_| (epochs, stride)))
             .await?;
-        let nanoseconds = f64::from(self.station.queue.get_timestamp_period());
+        let nanoseconds = f64::from(self.context.queue.get_timestamp_period());
         let seconds = ticks.chunks_exact(2).map(|pair| {
             let ticks = elapsed(pair[0], pair[1])?;
             Some(ticks as f64 * nanoseconds * 1e-9 / f64::from(stride))
         });
-        let mut times: Vec<(Kernel, KernelTime)> = Vec::new();
+        let mut times: Vec<(Prepared, KernelTime)> = Vec::new();
         for ((kernel, _), seconds) in steps.into_iter().zip(seconds) {
             let at = match times.iter().position(|(known, _)| *known == kernel) {
                 Some(at) => at,
                 None => {
                     let time = KernelTime {
-                        kernel: kernel.name(),
-                        dispatches: self.program.dispatches(kernel),
+                        kernel: self.kernels.name(kernel).to_owned(),
+                        dispatches: self.kernels.dispatches(kernel),
                         seconds: Vec::new(),
                     };
                     times.push((kernel, time));
@@ -85,10 +86,10 @@ impl GpuEngine {
     /// many, and have records.
     async fn run_timed(
         &mut self,
-        steps: &[(Kernel, u32)],
+        steps: &[(Prepared, u32)],
         generations: Option<(u32, u32)>,
     ) -> Result<Vec<u64>, Error> {
-        let device = &self.station.device;
+        let device = &self.context.device;
         let count = 2 * steps.len() as u32;
         let bytes = 8 * u64::from(count);
         let queries = device.create_query_set(&QuerySetDescriptor {
@@ -111,14 +112,14 @@ impl GpuEngine {
         let mut encoder = device.create_command_encoder(&Default::default());
         for (at, &(kernel, generation)) in (0..).step_by(2).zip(steps) {
             let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor {
-                label: Some(kernel.name()),
+                label: Some(self.kernels.name(kernel)),
                 timestamp_writes: Some(ComputePassTimestampWrites {
                     query_set: &queries,
                     beginning_of_pass_write_index: Some(at),
                     end_of_pass_write_index: Some(at + 1),
                 }),
             });
-            self.program.dispatch(&mut pass, kernel, generation);
+            self.kernels.dispatch(&mut pass, kernel, generation);
         }
         encoder.resolve_query_set(&queries, 0..count, &resolved, 0);
         match generations {
@@ -132,7 +133,7 @@ impl GpuEngine {
                 self.submit_for_records(encoder, 1).await?;
             }
         }
-        let device = &self.station.device;
+        let device = &self.context.device;
         let mut encoder = device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(&resolved, 0, &staging, 0, bytes);
         self.read_staging(encoder, &staging, bytes).await

@@ -4,9 +4,9 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
 use super::GpuEngine;
 use super::layout::State;
-use super::program::Room;
-use crate::engine::snapshot::{Emigrants, Memory, Outside, Queue, Snapshot};
+use crate::engine::snapshot::{Emigrants, Memory, Queue, SavedAuxiliary, Snapshot};
 use crate::error::Error;
+use crate::operators::kernel::Auxiliary;
 use crate::population::{Population, Record};
 
 impl GpuEngine {
@@ -15,12 +15,14 @@ impl GpuEngine {
         Ok(Snapshot {
             population: self.population().await?,
             record: self.record,
-            outside: match self.program.aside() {
-                Some(Room::Elites(size)) => self.elites(size).await?,
-                Some(Room::Emigrants(islands)) => self.emigrants(islands).await?,
-                Some(Room::Memories) => self.memories().await?,
+            auxiliary: match self.kernels.auxiliary() {
+                Auxiliary::Elites(size) => self.elites(size).await?,
+                Auxiliary::Emigrants(islands) => self.emigrants(islands).await?,
+                Auxiliary::Memories => self.memories().await?,
                 // Harmonies come anew with each generation.
-                Some(Room::Desks | Room::Harmonies(_)) | None => Outside::Nobody,
+                Auxiliary::Workspaces | Auxiliary::Harmonies(_) | Auxiliary::Unused => {
+                    SavedAuxiliary::Empty
+                }
             },
         })
     }
@@ -42,52 +44,52 @@ impl GpuEngine {
             reinitialised: record.reinitialised,
             ..State::START
         };
-        let buffers = &self.program.buffers;
-        self.station
+        let buffers = &self.kernels.buffers;
+        self.context
             .write(&buffers.state, 0, bytemuck::bytes_of(&state));
         let empty = Record::default();
-        self.station
+        self.context
             .write(&buffers.records, second, bytemuck::bytes_of(&empty));
         self.solved = record.solved();
-        match &snapshot.outside {
-            Outside::Nobody => self.program.vacate(),
-            Outside::Elites(queue) => {
-                self.program.keep_aside(Room::Elites(queue.size()))?;
+        match &snapshot.auxiliary {
+            SavedAuxiliary::Empty => self.kernels.vacate(),
+            SavedAuxiliary::Elites(queue) => {
+                self.kernels.keep(Auxiliary::Elites(queue.size()))?;
                 let queued = [queue.len, queue.next, queue.best_ever];
-                self.station.write(
-                    &self.program.buffers.state,
+                self.context.write(
+                    &self.kernels.buffers.state,
                     std::mem::offset_of!(State, elite_count) as u64,
                     bytemuck::cast_slice(&queued),
                 );
                 let (words, fitness) = (queue.members.words(), queue.members.fitness());
-                self.write_aside(0, &[fitness, words].concat());
+                self.write_auxiliary(0, &[fitness, words].concat());
             }
-            Outside::Emigrants(emigrants) => {
+            SavedAuxiliary::Emigrants(emigrants) => {
                 let count = emigrants.best.len();
-                self.program.keep_aside(Room::Emigrants(count as u32))?;
+                self.kernels.keep(Auxiliary::Emigrants(count as u32))?;
                 // After one survey those of the last epoch are in the first half.
                 let (words, fitness) = (emigrants.best.words(), emigrants.best.fitness());
-                self.write_aside(0, fitness);
-                self.write_aside(2 * count, &vec![emigrants.departure; count]);
-                self.write_aside(4 * count, words);
+                self.write_auxiliary(0, fitness);
+                self.write_auxiliary(2 * count, &vec![emigrants.departure; count]);
+                self.write_auxiliary(4 * count, words);
             }
-            Outside::Memories(memories) => {
-                self.program.keep_aside(Room::Memories)?;
+            SavedAuxiliary::Memories(memories) => {
+                self.kernels.keep(Auxiliary::Memories)?;
                 let mut words = Vec::new();
                 for memory in memories {
                     words.push(memory.fitness.map_or(0, |fitness| fitness.wrapping_add(1)));
                     words.extend_from_slice(&memory.best);
-                    words.extend(memory.velocity.iter().map(|wish| wish.wrapping_add(1)));
+                    words.extend(memory.velocity.iter().map(|target| target.wrapping_add(1)));
                 }
-                self.write_aside(self.program.buffers.memories_at as usize, &words);
+                self.write_auxiliary(self.kernels.buffers.memories_at as usize, &words);
             }
         }
         Ok(())
     }
 
     /// The fitness of every elite, then their cells; how many there are is in the state.
-    async fn elites(&self, size: u32) -> Result<Outside, Error> {
-        let buffers = &self.program.buffers;
+    async fn elites(&self, size: u32) -> Result<SavedAuxiliary, Error> {
+        let buffers = &self.kernels.buffers;
         let state: Vec<State> = self.read(&buffers.state).await?;
         let State {
             elite_count: len,
@@ -96,11 +98,11 @@ impl GpuEngine {
             ..
         } = state[0];
         if len == 0 {
-            return Ok(Outside::Nobody);
+            return Ok(SavedAuxiliary::Empty);
         }
-        let mut fitness: Vec<u32> = self.read(&buffers.aside).await?;
+        let mut fitness: Vec<u32> = self.read(&buffers.auxiliary).await?;
         let words = fitness.split_off(size as usize);
-        Ok(Outside::Elites(Queue {
+        Ok(SavedAuxiliary::Elites(Queue {
             members: Population::from_parts(self.form, words, fitness),
             len,
             next,
@@ -109,55 +111,61 @@ impl GpuEngine {
     }
 
     /// Two halves that take turns: fitness, when they left, then cells.
-    async fn emigrants(&self, islands: u32) -> Result<Outside, Error> {
-        let words: Vec<u32> = self.read(&self.program.buffers.aside).await?;
+    async fn emigrants(&self, islands: u32) -> Result<SavedAuxiliary, Error> {
+        let words: Vec<u32> = self.read(&self.kernels.buffers.auxiliary).await?;
         let islands = islands as usize;
         let half = self.surveys.wrapping_sub(1) as usize % 2 * islands;
-        let stride = self.program.buffers.cell_words as usize;
+        let stride = self.kernels.buffers.cell_words as usize;
         let departure = words[2 * islands + half];
         if departure != self.record.generation || departure == 0 {
-            return Ok(Outside::Nobody);
+            return Ok(SavedAuxiliary::Empty);
         }
         let fitness = words[half..][..islands].to_vec();
         let cells = words[4 * islands + half * stride..][..islands * stride].to_vec();
-        Ok(Outside::Emigrants(Emigrants {
+        Ok(SavedAuxiliary::Emigrants(Emigrants {
             best: Population::from_parts(self.form, cells, fitness),
             departure,
         }))
     }
 
     /// For each individual its best fitness and 1, or 0; its genes then; its velocity, and 1.
-    async fn memories(&self) -> Result<Outside, Error> {
-        let words: Vec<u32> = self.read(&self.program.buffers.aside).await?;
-        let each = self.program.buffers.memory_words as usize;
-        let memories = words[self.program.buffers.memories_at as usize..].chunks_exact(each);
+    async fn memories(&self) -> Result<SavedAuxiliary, Error> {
+        let words: Vec<u32> = self.read(&self.kernels.buffers.auxiliary).await?;
+        let each = self.kernels.buffers.memory_words as usize;
+        let memories = words[self.kernels.buffers.memories_at as usize..].chunks_exact(each);
         let memory = |words: &[u32]| {
             let (best, velocity) = words[1..].split_at((each - 1) / 2);
             Memory {
                 fitness: words[0].checked_sub(1),
                 best: best.to_vec(),
-                velocity: velocity.iter().map(|wish| wish.wrapping_sub(1)).collect(),
+                velocity: velocity
+                    .iter()
+                    .map(|target| target.wrapping_sub(1))
+                    .collect(),
             }
         };
-        Ok(Outside::Memories(memories.map(memory).collect()))
+        Ok(SavedAuxiliary::Memories(memories.map(memory).collect()))
     }
 
-    fn write_aside(&self, word: usize, words: &[u32]) {
+    fn write_auxiliary(&self, word: usize, words: &[u32]) {
         let at = 4 * word as u64;
-        self.station
-            .write(&self.program.buffers.aside, at, bytemuck::cast_slice(words));
+        self.context.write(
+            &self.kernels.buffers.auxiliary,
+            at,
+            bytemuck::cast_slice(words),
+        );
     }
 
     /// All of a buffer.
     async fn read<T: bytemuck::Pod>(&self, buffer: &Buffer) -> Result<Vec<T>, Error> {
-        let staging = self.station.device.create_buffer(&BufferDescriptor {
+        let staging = self.context.device.create_buffer(&BufferDescriptor {
             label: Some("snapshot"),
             size: buffer.size(),
             usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
         let mut encoder = self
-            .station
+            .context
             .device
             .create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());

@@ -10,7 +10,8 @@ use super::{Case, Contender, Workload, puzzle};
 use crate::engine::gpu::KernelTime;
 use crate::engine::{Backend, Engine, Setup};
 use crate::error::Error;
-use crate::plan::{Plan, Representation, Start};
+use crate::operators::Start;
+use crate::plan::{Plan, Representation};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
 
@@ -173,7 +174,7 @@ impl Work {
                     let left = generations - records.len() as u32;
                     let ran = engine.advance(plan, left).await?;
                     if ran.last().is_none_or(|last| last.solved()) {
-                        return Err(Error::Fault {
+                        return Err(Error::DeviceFailed {
                             adapter: engine.info().adapter,
                             reason: "it solved a puzzle that has no solution".to_owned(),
                         });

@@ -39,7 +39,7 @@ impl Contender {
             name: format!("adapter {}: {}{mark}", info.index, info.name),
             backend: Backend::Gpu {
                 adapter: AdapterChoice::Index(info.index),
-                lanes: None,
+                mapping: None,
             },
             adapter: Some(info),
         }

@@ -41,7 +41,7 @@ pub enum Profile {
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelShare {
     /// Its name.
-    pub kernel: &'static str,
+    pub kernel: String,
     /// Dispatches in which it works on a population.
     pub dispatches: usize,
     /// Median microseconds of a generation; none if the adapter told nothing but nonsense.
@@ -61,7 +61,7 @@ impl KernelShare {
         let share = |time: &KernelTime| {
             let microseconds = median(time);
             Self {
-                kernel: time.kernel,
+                kernel: time.kernel.clone(),
                 dispatches: time.dispatches,
                 microseconds,
                 share: microseconds.filter(|_| all > 0.0).map(|part| part / all),
@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn kernels_share_what_is_known() {
-        let time = |kernel, seconds: &[f64]| KernelTime {
-            kernel,
+        let time = |kernel: &str, seconds: &[f64]| KernelTime {
+            kernel: kernel.to_owned(),
             dispatches: 2,
             seconds: seconds.to_vec(),
         };

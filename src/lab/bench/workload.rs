@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use crate::algo::{Info, Settings, Task, lsga, memetic};
 use crate::error::Error;
-use crate::plan::{Plan, Representation, Start, Variation};
+use crate::operators::{Start, Variation};
+use crate::plan::{Plan, Representation};
 use crate::problem::Instance;
 
 /// Work for a population.
@@ -206,13 +207,13 @@ fn plan(info: &'static Info, pairs: &[&str], instance: &Instance) -> Plan {
 mod tests {
     use super::*;
     use crate::lab::bench::puzzle;
-    use crate::plan::{Breed, Survivor};
+    use crate::operators::{BreedRows, Survivor};
     use crate::rng::Rate;
 
-    fn breed(workload: Workload) -> (Breed, bool) {
+    fn breed(workload: Workload) -> (BreedRows, bool) {
         match workload.plan(&puzzle(9)) {
             Some(Plan {
-                vary: Variation::Breed(breed),
+                vary: Variation::BreedRows(breed),
                 learn,
                 ..
             }) => (breed, learn.is_some()),
@@ -224,7 +225,7 @@ mod tests {
     fn an_operator_is_that_of_lsga_and_alone() {
         let (lsga, learns) = breed(Workload::Lsga);
         assert!(learns);
-        let idle = Breed {
+        let idle = BreedRows {
             crossover: Rate::NEVER,
             swap: Rate::NEVER,
             reinitialise: Rate::NEVER,
@@ -233,16 +234,16 @@ mod tests {
             survivor: Survivor::Tournament(1),
             ..lsga
         };
-        let crossover = Breed {
+        let crossover = BreedRows {
             crossover: lsga.crossover,
             ..idle
         };
-        let mutation = Breed {
+        let mutation = BreedRows {
             swap: lsga.swap,
             reinitialise: lsga.reinitialise,
             ..idle
         };
-        let search = Breed {
+        let search = BreedRows {
             column_search: true,
             block_search: true,
             ..idle

@@ -1,60 +1,58 @@
 //! What must hold of every variant of every shader.
 
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use std::sync::Arc;
+
 use naga::{ArraySize, Module, TypeInner};
 
 use super::*;
-use crate::engine::gpu::layout::{
-    AnnealParams, BlocksParams, BreedParams, Chunk, EliteParams, GravitateParams, ImproviseParams,
-    PlaceParams, PollinateParams, RecombineParams, ResolveParams, Run, SampleParams, State,
-    SwarmParams, TabuParams,
+use crate::engine::gpu::layout::{Chunk, RunParams, State};
+use crate::operators::kernel::{KernelCall, Shader};
+use crate::operators::{
+    Accept, Admits, Anneal, BreedBlocks, BreedRows, Call, Cut, Elite, GravitationalSearch,
+    Improvise, Islands, MinConflicts, More, MutationUnit, Mutations, Order, ParticleSwarm,
+    Pollinate, Recombine, Sample, Start, Tabu, Variation, Who,
 };
-use crate::plan::{Anneal, Gravitate, Objective, Tabu};
+use crate::plan::Objective;
 use crate::population::Record;
 use crate::problem::Geometry;
-use crate::rng::Site;
+use crate::rng::{Rate, Site};
 
 /// One size for each width of masks and each oddity: no full word in a row, full words, the
 /// largest of each width.
 const SIZES: [usize; 9] = [2, 4, 6, 9, 25, 32, 33, 64, 128];
 
-/// Boards whose desk fits workgroup memory, and such that do not.
+/// Boards whose workspace fits workgroup memory, and such that do not.
 const BOARDS: [usize; 5] = [4, 8, 500, 600, 100_000];
 
-fn variants() -> impl Iterator<Item = (Kernel, Variant)> {
-    Kernel::ALL.into_iter().flat_map(|kernel| {
-        let lanes: &[Lanes] = match kernel.has_desks() {
-            true => &[Lanes::Many],
-            false => &[Lanes::One, Lanes::Many],
-        };
-        let both = matches!(kernel, Kernel::Survey | Kernel::Diversity);
+const MAPPINGS: [Mapping; 2] = [Mapping::Thread, Mapping::Workgroup];
+
+/// Every kernel with every variant that it may be composed for.
+fn variants() -> impl Iterator<Item = (Shader, Variant)> {
+    library::kernels().flat_map(|name| {
+        let queens_only = name == "permutations/initialise_queens";
+        let boards_too = name.starts_with("permutations/") || name.starts_with("common/");
         let grids = SIZES
             .into_iter()
-            .filter(move |_| kernel != Kernel::Place)
-            .flat_map(move |size| lanes.iter().map(move |&lanes| grid(size, lanes)))
-            // A thread searches sets of one word only.
-            .filter(move |variant| {
-                kernel != Kernel::Breed || variant.lanes == Lanes::Many || variant.mask_words() == 1
-            });
+            .filter(move |_| !queens_only)
+            .flat_map(|size| MAPPINGS.map(|mapping| grid(size, mapping)));
         let boards = BOARDS
             .into_iter()
-            .filter(move |_| kernel.permutes() || kernel == Kernel::Order || both)
+            .filter(move |_| boards_too)
             .map(Variant::board);
-        let variants = grids
-            .chain(boards)
-            .map(move |variant| match kernel.colours() {
-                true => colouring(variant),
-                false => variant,
-            });
-        variants.map(move |variant| (kernel, variant))
+        let lists = move |variant| match name.starts_with("colourings/") {
+            true => colouring(variant),
+            false => variant,
+        };
+        let variants = grids.chain(boards).map(lists);
+        variants.map(move |variant| (Shader::builtin(name), variant))
     })
 }
 
 /// With sub-blocks, as far as shaders can tell.
-fn grid(size: usize, lanes: Lanes) -> Variant {
+fn grid(size: usize, mapping: Mapping) -> Variant {
     Variant {
         block_width: size.isqrt(),
-        ..Variant::grid(size, lanes)
+        ..Variant::grid(size, mapping)
     }
 }
 
@@ -71,45 +69,258 @@ fn colouring(variant: Variant) -> Variant {
     }
 }
 
-fn parse(kernel: Kernel, variant: Variant) -> Module {
-    let source = kernel.source(variant);
-    naga::front::wgsl::parse_str(&source).unwrap_or_else(|error| {
-        panic!(
-            "{} {variant:?}: {}",
-            kernel.name(),
-            error.emit_to_string(&source)
-        )
-    })
+fn composed(shader: &Shader, variant: Variant) -> Composed {
+    compose(shader, variant).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn parse(path: &'static str, variant: Variant) -> Module {
+    let text = composed(&Shader::builtin(path), variant).text;
+    naga::front::wgsl::parse_str(&text)
+        .unwrap_or_else(|error| panic!("{path} {variant:?}: {}", error.emit_to_string(&text)))
 }
 
 #[test]
 fn every_variant_of_every_shader_is_valid() {
-    for (kernel, variant) in variants() {
-        let module = parse(kernel, variant);
-        Validator::new(ValidationFlags::all(), Capabilities::empty())
-            .validate(&module)
-            .unwrap_or_else(|error| panic!("{} {variant:?}: {error:?}", kernel.name()));
+    assert!(library::kernels().count() >= 23);
+    for (shader, variant) in variants() {
+        reflect(&composed(&shader, variant))
+            .unwrap_or_else(|error| panic!("{} {variant:?}: {error}", shader.path()));
+    }
+}
+
+/// One of each, with whatever parameters.
+fn operators() -> Vec<(Variation, Variant)> {
+    let blocks = BreedBlocks {
+        tournament: 3,
+        crossover: Rate::ALWAYS,
+        swap: Rate::ALWAYS,
+        mutation: MutationUnit::Each,
+        mutants: 2,
+    };
+    let table: Arc<[u32]> = Arc::from([1, 2, 3]);
+    let sample = Sample {
+        model: table.clone(),
+        order: Order::Random,
+        neighbours: true,
+        retries: 1,
+    };
+    let on_grids: Vec<Variation> = vec![
+        BreedRows::IDLE.into(),
+        blocks.into(),
+        Islands {
+            breed: blocks,
+            size: 4,
+            epoch: 2,
+        }
+        .into(),
+        Improvise {
+            batch: 2,
+            pitches: table.clone(),
+            distinct: true,
+        }
+        .into(),
+        Pollinate {
+            switch: Rate::ALWAYS,
+            levy: table.clone(),
+            distinct: true,
+        }
+        .into(),
+        Variation::Renew(Start::Fresh),
+        Variation::Renew(Start::Sample(sample)),
+    ];
+    let mutations = Mutations {
+        always: 1,
+        per: 1,
+        more: More::None,
+        most: 1,
+    };
+    let on_permutations: Vec<Variation> = vec![
+        Recombine {
+            offspring: 2,
+            tournament: 2,
+            crossover: Rate::ALWAYS,
+            cut: Cut::Uniform,
+            mutations,
+            tries: 0,
+            accept: Accept::Always,
+        }
+        .into(),
+        ParticleSwarm {
+            inertia: Rate::ALWAYS,
+            own: Rate::ALWAYS,
+            swarm: Rate::ALWAYS,
+        }
+        .into(),
+        GravitationalSearch {
+            begin: 0,
+            schedule: Arc::from([1, 1]),
+            inertia: Rate::ALWAYS,
+        }
+        .into(),
+        Anneal {
+            who: Who::Everybody,
+            proposals: 1,
+            begin: 0,
+            schedule: Arc::from([]),
+            hold: 1,
+        }
+        .into(),
+        MinConflicts {
+            tries: 1,
+            sideways: true,
+        }
+        .into(),
+    ];
+    let tabu = Tabu {
+        moves: 1,
+        factors: [1, 2],
+        period: 1,
+        random: 1,
+    };
+    let on_boards = [
+        Variation::Renew(Start::Fresh),
+        Variation::Renew(Start::Greedy(2)),
+    ];
+    let grids = on_grids
+        .into_iter()
+        .flat_map(|operator| MAPPINGS.map(|mapping| (operator.clone(), Variant::grid(9, mapping))));
+    let permutations = on_permutations.into_iter().flat_map(|operator| {
+        let grid = Variant::grid(9, Mapping::Workgroup);
+        [(operator.clone(), grid), (operator, Variant::board(8))]
+    });
+    let boards = on_boards.map(|operator| (operator, Variant::board(8)));
+    let graph = colouring(Variant::grid(9, Mapping::Workgroup));
+    let colourings = [(tabu.into(), graph)];
+    grids
+        .chain(permutations)
+        .chain(boards)
+        .chain(colourings)
+        .collect()
+}
+
+#[test]
+fn operators_give_their_kernels_the_parameters_that_shaders_read() {
+    let mut seen = Vec::new();
+    let mut check = |call: &KernelCall, variant: Variant| {
+        let interface = reflect(&composed(&call.shader, variant)).unwrap();
+        let checked = interface.check_params(call.shader.path(), call.params.as_ref());
+        checked.unwrap();
+        let has_table = interface.bindings.contains(&8);
+        assert_eq!(has_table, call.table.is_some(), "{}", call.shader.path());
+        seen.push(call.shader.path().to_owned());
+    };
+    for (operator, variant) in operators() {
+        let call = Call {
+            pop: 10,
+            stride: 2,
+            is_board: variant.kind == ProblemKind::Board,
+        };
+        for kernel in operator.operator().kernels(&call) {
+            check(&kernel, variant);
+        }
+    }
+    let elite = Elite {
+        size: 2,
+        admits: Admits::EveryBest,
+    };
+    check(&elite.kernel(), Variant::grid(9, Mapping::Workgroup));
+    // No kernel is left out but those that have no operator.
+    let engine = ["survey", "diversity", "evaluate"];
+    let others = library::kernels().filter(|name| !seen.iter().any(|path| path == name));
+    for name in others {
+        let last = name.rsplit('/').next().unwrap();
+        assert!(engine.iter().any(|known| last.starts_with(known)), "{name}");
+    }
+}
+
+#[test]
+fn parameters_in_another_order_are_refused() {
+    let shader = Shader::builtin("permutations/min_conflicts");
+    let interface = reflect(&composed(&shader, Variant::board(8))).unwrap();
+    let params = crate::operators::kernel::Params::new([("sideways", 1), ("tries", 2)]);
+    let error = interface.check_params("x", Some(&params)).unwrap_err();
+    assert!(error.contains("(tries, sideways)") && error.contains("(sideways, tries)"));
+    assert!(interface.check_params("x", None).is_err());
+}
+
+#[test]
+fn errors_name_the_file_and_line_of_ours() {
+    let good = "#entry child\n#import common/parents\n\nfn vary(individual: u32, lane: u32) -> Child {\n    \
+                return Child(parent_fitness(individual), 0u);\n}\n";
+    let variant = Variant::grid(9, Mapping::Workgroup);
+    let own = |text: String| Shader::own("mine.wgsl", text);
+    reflect(&composed(&own(good.to_owned()), variant)).unwrap();
+    // What does not parse, and what is not valid: of that naga names the function.
+    for (bad, line) in [("unknown(individual)", 5), ("bitcast<f32>(lane)", 4)] {
+        let text = good.replace("parent_fitness(individual)", bad);
+        let error = reflect(&composed(&own(text), variant)).unwrap_err();
+        assert!(error.starts_with(&format!("mine.wgsl:{line}: ")), "{error}");
+    }
+    let unknown = own(good.replace("common/parents", "common/nowhere"));
+    let error = compose(&unknown, variant).unwrap_err();
+    assert!(
+        error.contains("mine.wgsl") && error.contains("common/nowhere"),
+        "{error}"
+    );
+    let misspelt = own(good.replace("#import", "#include"));
+    let error = compose(&misspelt, variant).unwrap_err();
+    assert!(error.starts_with("mine.wgsl:2: "), "{error}");
+    let error = compose(&own("fn vary() {}".to_owned()), variant).unwrap_err();
+    assert!(error.starts_with("mine.wgsl:1: "), "{error}");
+}
+
+#[test]
+fn lines_of_drivers_are_told_as_lines_of_ours() {
+    let shader = Shader::builtin("grids/breed_rows");
+    for mapping in MAPPINGS {
+        let composed = composed(&shader, Variant::grid(9, mapping));
+        let lines: Vec<_> = composed.text.lines().collect();
+        let at = 1 + lines
+            .iter()
+            .position(|line| line.starts_with("fn vary("))
+            .unwrap();
+        let origin = composed.origin(at).unwrap();
+        let text = library::text("grids/breed_rows").unwrap();
+        let own = 1 + text
+            .lines()
+            .position(|line| line.starts_with("fn vary("))
+            .unwrap();
+        assert_eq!(origin, format!("shaders/grids/breed_rows.wgsl:{own}"));
+        let told = composed.translate(&format!("error: wgsl:{at}:7 and wgsl:999999:1"));
+        assert_eq!(told, format!("error: {origin}:7 and wgsl:999999:1"));
+        assert!(composed.text.contains("// shaders/common/rng.wgsl\n"));
     }
 }
 
 #[test]
 fn marked_loops_are_written_out() {
-    let lines = [
-        "for (var a = 0u; a < MOST; a++) { // unroll",
-        "    for (var b = a + 1u; b < MOST; b++) { // unroll",
-        "        f(a, b);",
-        "    }",
-        "}",
-        "for (var c = 0u; c < MOST; c++) {",
-        "}",
-    ];
-    let text = unrolled(&lines, &[("MOST", 2)]);
-    let words: Vec<_> = text.split_whitespace().collect();
+    let text = "for (var a = 0u; a < MOST; a++) { // unroll\n    \
+                for (var b = a + 1u; b < MOST; b++) { // unroll\n        f(a, b);\n    }\n}\n\
+                for (var c = 0u; c < MOST; c++) {\n}";
+    let lines: Vec<_> = (1..)
+        .zip(text.lines())
+        .map(|(number, text)| compose::Line {
+            text: text.into(),
+            number,
+        })
+        .collect();
+    let unrolled = unroll::unroll(&lines, &[("MOST", 2)]).unwrap();
+    let words: Vec<_> = unrolled
+        .iter()
+        .flat_map(|line| line.text.split_whitespace())
+        .collect();
     assert_eq!(
         words.join(" "),
         "{ const a = 0u; { const b = 1u; f(a, b); } } { const a = 1u; } \
          for (var c = 0u; c < MOST; c++) { }"
     );
+    let called = unrolled
+        .iter()
+        .find(|line| line.text.contains("f(a"))
+        .unwrap();
+    assert_eq!(called.number, 3);
+    let (line, _) = unroll::unroll(&lines, &[]).unwrap_err();
+    assert_eq!(line, 1, "a bound that is unknown is named with its line");
 }
 
 #[test]
@@ -147,103 +358,50 @@ fn host_structs_have_the_offsets_of_their_twins() {
             );
         };
     }
-    for lanes in [Lanes::One, Lanes::Many] {
-        let variant = Variant::grid(9, lanes);
-        let breed = &parse(Kernel::Breed, variant);
+    for mapping in MAPPINGS {
+        let variant = Variant::grid(9, mapping);
+        let breed = &parse("grids/breed_rows", variant);
         #[rustfmt::skip]
         twin!(
-            breed, "Run", Run,
-            size, block_width, brick_width, free_digits, faulty, objective, words, row_words,
+            breed, "Run", RunParams,
+            size, block_width, segment_width, free_digits, faulty, objective, words, row_words,
             population, seed_low, seed_high, free_counts_at, free_cells_at, free_positions_at,
-            domains_at, goal, cell_bits, genes, slots, lines, support, confidence, genes_at,
-            bricks_at, fixed_at, gene_of_at, memories_at, vertices, choices, vertices_at,
+            domains_at, goal, cell_bits, genes, slots, constraints, support, confidence, genes_at,
+            segments_at, fixed_at, gene_of_at, memories_at, vertices, choices, vertices_at,
             vertex_of_at, choices_at, digits_at
         );
         #[rustfmt::skip]
         twin!(
             breed, "State", State,
-            generation, best_at, surveys, stride, until, done, reinitialised, elite_count,
+            generation, best_at, surveys, stride, target_fitness, done, reinitialised, elite_count,
             elite_next, best_ever
         );
         twin!(breed, "Chunk", Chunk, first, end, before, generations);
         #[rustfmt::skip]
         twin!(
-            breed, "Breed", BreedParams,
-            crossover, crossover_row, swap, reinitialise, mutation, column_search,
-            block_search, rounds, partners, repeats, parents, contestants, strict
-        );
-        let elite = &parse(Kernel::Elite, variant);
-        twin!(elite, "Elite", EliteParams, size, every_best);
-        #[rustfmt::skip]
-        twin!(
-            &parse(Kernel::Islands, variant), "Blocks", BlocksParams,
-            tournament, crossover, swap, mutation, mutants, island, epoch
-        );
-        #[rustfmt::skip]
-        twin!(
-            &parse(Kernel::Sample, variant), "Sample", SampleParams,
-            neighbours, given_order, retries
-        );
-        #[rustfmt::skip]
-        twin!(
-            &parse(Kernel::Improvise, variant), "Improvise", ImproviseParams,
-            batch, pitches, distinct
-        );
-        #[rustfmt::skip]
-        twin!(
-            &parse(Kernel::Pollinate, variant), "Pollinate", PollinateParams,
-            switch_rate, steps, distinct
-        );
-        #[rustfmt::skip]
-        twin!(
-            &parse(Kernel::Survey, variant), "Record", Record,
+            &parse("common/survey", variant), "Record", Record,
             generation, best, best_at, worst, worst_at, sum_low, sum_high, reinitialised,
             swaps_low, swaps_high, differences_low, differences_high, goal
         );
     }
-    for variant in [Variant::grid(9, Lanes::Many), Variant::board(8)] {
-        let parse = |kernel| parse(kernel, variant);
-        #[rustfmt::skip]
-        twin!(
-            &parse(Kernel::Recombine), "Recombine", RecombineParams,
-            offspring, tournament, crossover, gaussian, always, per, more, most, tries, accept
-        );
-        let swarm = &parse(Kernel::Swarm);
-        twin!(swarm, "Swarm", SwarmParams, inertia, own, swarm);
-        let gravitate = &parse(Kernel::Gravitate);
-        twin!(
-            gravitate,
-            "Gravitate",
-            GravitateParams,
-            begin,
-            rows,
-            inertia
-        );
-        assert_eq!(constant(gravitate, "MOST_BEST"), Gravitate::MOST_BEST);
-        let anneal = &parse(Kernel::Anneal);
-        twin!(
-            anneal,
-            "Anneal",
-            AnnealParams,
-            everybody,
-            who,
-            proposals,
-            begin,
-            hold,
-            rows
-        );
-        assert_eq!(constant(anneal, "DELTAS"), Anneal::DELTAS as u32);
-        let resolve = &parse(Kernel::Resolve);
-        twin!(resolve, "Resolve", ResolveParams, tries, sideways);
-    }
-    let tabu = &parse(Kernel::Tabu, colouring(Variant::grid(9, Lanes::Many)));
-    twin!(tabu, "Tabu", TabuParams, moves, least, most, period, random);
+}
+
+#[test]
+fn constants_have_the_values_of_their_twins() {
+    let grid = Variant::grid(9, Mapping::Workgroup);
+    let board = Variant::board(8);
+    let gravity = &parse("permutations/gravitational_search", board);
+    assert_eq!(
+        constant(gravity, "MOST_BEST"),
+        GravitationalSearch::MOST_BEST
+    );
+    let anneal = &parse("permutations/anneal", board);
+    assert_eq!(constant(anneal, "DELTAS"), Anneal::DELTAS as u32);
+    let tabu = &parse("colourings/tabu", colouring(grid));
     assert_eq!(constant(tabu, "LONGEST"), Tabu::LONGEST);
     assert_eq!(constant(tabu, "GOLDEN"), Tabu::GOLDEN);
     assert_eq!(constant(tabu, "LONGEST_PERIOD"), Tabu::LONGEST_PERIOD);
-    let place = &parse(Kernel::Place, Variant::board(8));
-    twin!(place, "Place", PlaceParams, tries);
-    let diversity = &parse(Kernel::Diversity, Variant::grid(9, Lanes::Many));
+    let diversity = &parse("common/diversity", grid);
     assert_eq!(
         4 * constant(diversity, "RECORD_WORDS") as usize,
         size_of::<Record>()
@@ -252,6 +410,9 @@ fn host_structs_have_the_offsets_of_their_twins() {
         4 * constant(diversity, "DIFFERENCES") as usize,
         std::mem::offset_of!(Record, differences_low)
     );
+    let breed = &parse("grids/breed_rows", grid);
+    assert_eq!(constant(breed, "TRUNCATED"), crate::engine::gpu::TRUNCATED);
+    assert_eq!(constant(breed, "FALSE_ZERO"), Objective::FALSE_ZERO);
 }
 
 /// The named constant of a module.
@@ -271,8 +432,7 @@ fn constant(module: &Module, name: &str) -> u32 {
 
 #[test]
 fn draw_sites_have_the_same_numbers_on_both_sides() {
-    let variant = Variant::grid(9, Lanes::Many);
-    let breed = parse(Kernel::Breed, variant);
+    let breed = parse("grids/breed_rows", Variant::grid(9, Mapping::Workgroup));
     for (name, site) in [
         ("SITE_INITIALISE", Site::Initialise),
         ("SITE_MATE", Site::Mate),
@@ -288,11 +448,11 @@ fn draw_sites_have_the_same_numbers_on_both_sides() {
         ("SITE_POLLINATE", Site::Pollinate),
         ("SITE_PROPOSE", Site::Propose),
         ("SITE_PULL", Site::Pull),
+        ("SITE_TABU", Site::Tabu),
+        ("SITE_OWN", Site::Host),
     ] {
         assert_eq!(constant(&breed, name), site as u32, "{name}");
     }
-    assert_eq!(constant(&breed, "CUT_SHORT"), crate::engine::gpu::CUT_SHORT);
-    assert_eq!(constant(&breed, "FALSE_ZERO"), Objective::FALSE_ZERO);
 }
 
 /// Bytes of workgroup memory that a module declares.
@@ -317,8 +477,8 @@ fn workgroup_memory(module: &Module) -> usize {
 #[test]
 fn workgroup_memory_is_what_the_limits_are_checked_against() {
     for size in SIZES {
-        let variant = Variant::grid(size, Lanes::Many);
-        let module = parse(Kernel::Breed, variant);
+        let variant = Variant::grid(size, Mapping::Workgroup);
+        let module = parse("grids/breed_rows", variant);
         assert_eq!(
             workgroup_memory(&module),
             variant.workgroup_memory(),
@@ -326,30 +486,25 @@ fn workgroup_memory_is_what_the_limits_are_checked_against() {
         );
     }
     // Every adapter has 16 KiB: no Sudoku needs more.
-    let largest = Variant::grid(Geometry::MAX_SUDOKU, Lanes::Many);
+    let largest = Variant::grid(Geometry::MAX_SUDOKU, Mapping::Workgroup);
     assert!(largest.workgroup_memory() <= 16 << 10);
 }
 
 #[test]
-fn desks_stay_within_the_workgroup_memory_that_every_adapter_has() {
-    for (kernel, variant) in variants().filter(|(kernel, _)| kernel.permutes()) {
-        let bytes = workgroup_memory(&parse(kernel, variant));
-        assert!(
-            bytes <= WORKGROUP_MEMORY,
-            "{} {variant:?}: {bytes}",
-            kernel.name()
-        );
+fn workspaces_stay_within_the_workgroup_memory_that_every_adapter_has() {
+    let in_workspaces = |(shader, _): &(Shader, Variant)| !shader.path().starts_with("grids/");
+    for (shader, variant) in variants().filter(in_workspaces) {
+        let text = composed(&shader, variant).text;
+        let bytes = workgroup_memory(&naga::front::wgsl::parse_str(&text).unwrap());
+        assert!(bytes <= 16 << 10, "{} {variant:?}: {bytes}", shader.path());
     }
 }
 
 #[test]
 fn kernels_stay_within_the_storage_bindings_that_every_adapter_has() {
-    for (kernel, variant) in variants() {
-        let module = parse(kernel, variant);
-        let storage = module
-            .global_variables
-            .iter()
-            .filter(|(_, variable)| matches!(variable.space, naga::AddressSpace::Storage { .. }));
-        assert!(storage.count() <= 8, "{}", kernel.name());
+    for (shader, variant) in variants() {
+        let interface = reflect(&composed(&shader, variant)).unwrap();
+        // And the chunk.
+        assert!(interface.bindings.len() < 8, "{}", shader.path());
     }
 }

@@ -1,0 +1,36 @@
+#import common/loop_guard
+
+// One thread works on one individual: the layout for software adapters, whose vector lanes
+// are threads and whose barriers are dear.
+
+const LANES = 1u;
+
+fn group_slot(local: u32, workgroup: vec3<u32>, grid: vec3<u32>) -> u32 {
+    return (workgroup.x + workgroup.y * grid.x) * WORKGROUP + local;
+}
+
+fn group_lane(local: u32) -> u32 {
+    return 0u;
+}
+
+fn group_barrier() {}
+
+fn group_storage_barrier() {}
+
+fn group_min(lane: u32, value: u32) -> u32 {
+    return value;
+}
+
+fn group_sum(lane: u32, value: u32) -> u32 {
+    return value;
+}
+
+fn group_exclusive_sum(lane: u32, value: u32) -> u32 {
+    return 0u;
+}
+
+fn group_begin(lane: u32) {}
+
+fn group_truncated(lane: u32) -> bool {
+    return !loops_complete();
+}

@@ -1,0 +1,28 @@
+#import grids/working_grid
+
+// Parents into the working grid.
+
+// Takes a row of a parent.
+fn grid_load_row(parent: u32, row: u32) {
+    let cell = row * run.size;
+    var at = cell >> 2u;
+    var low = parent_word(parent, at);
+    for (var word = 0u; word < run.row_words; word++) {
+        at = min(at + 1u, run.words - 1u);
+        let high = parent_word(parent, at);
+        grid_cells[row * run.row_words + word] = unaligned(low, high, cell);
+        low = high;
+    }
+}
+
+// Takes all rows of a parent.
+fn grid_load(parent: u32, lane: u32) {
+    for (var row = lane; row < run.size; row += LANES) {
+        grid_load_row(parent, row);
+    }
+}
+
+fn parent_digit(parent: u32, row: u32, col: u32) -> u32 {
+    let cell = row * run.size + col;
+    return extractBits(parent_word(parent, cell >> 2u), (cell & 3u) * 8u, 8u);
+}

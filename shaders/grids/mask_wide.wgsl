@@ -1,0 +1,76 @@
+#import common/bits
+#import common/puzzle
+
+// Sets of digits, or of cells of a unit, for N up to 64 or 128: the composer gives `Mask` two or four words,
+// and MASK_PLACES their numbers.
+
+fn mask_bit(i: u32) -> Mask {
+    return select(Mask(), Mask(1u << (i & 31u)), Mask(i >> 5u) == MASK_PLACES);
+}
+
+fn mask_any(m: Mask) -> bool {
+    return any(m != Mask());
+}
+
+fn mask_count(m: Mask) -> u32 {
+    return dot(countOneBits(m), Mask(1u));
+}
+
+// The smallest element; there has to be one.
+fn mask_first(m: Mask) -> u32 {
+    return mask_next(m, 0u);
+}
+
+// All elements but the smallest.
+fn mask_rest(m: Mask) -> Mask {
+    return m & ~mask_bit(mask_first(m));
+}
+
+// The number of elements below `i`.
+fn mask_rank(m: Mask, i: u32) -> u32 {
+    let word = Mask(i >> 5u);
+    let below = select(Mask(), ~Mask(), MASK_PLACES < word);
+    let within = Mask(~(0xffffffffu << (i & 31u)));
+    return mask_count(m & select(below, within, MASK_PLACES == word));
+}
+
+// The element that has `rank` smaller ones; there has to be one.
+fn mask_select(m: Mask, rank: u32) -> u32 {
+    var word = 0u;
+    var rest = rank;
+    while word < MASK_WORDS - 1u && rest >= countOneBits(m[word]) {
+        rest -= countOneBits(m[word]);
+        word++;
+    }
+    return word * 32u + select_bit(m[word], rest);
+}
+
+// Elements start ... start + width - 1, moved down to 0; width is at most 32.
+fn mask_slice(m: Mask, start: u32, width: u32) -> u32 {
+    let word = start >> 5u;
+    let shift = start & 31u;
+    var bits = m[word] >> shift;
+    if shift > 0u && word < MASK_WORDS - 1u {
+        bits |= m[word + 1u] << (32u - shift);
+    }
+    return extractBits(bits, 0u, width);
+}
+
+// The first element from `start` on; 0xffffffff if there is none.
+fn mask_next(m: Mask, start: u32) -> u32 {
+    var word = start >> 5u;
+    var bits = m[word] & (0xffffffffu << (start & 31u));
+    while bits == 0u && word < MASK_WORDS - 1u {
+        word++;
+        bits = m[word];
+    }
+    return select(word * 32u + firstTrailingBit(bits), 0xffffffffu, bits == 0u);
+}
+
+fn mask_from_puzzle(at: u32) -> Mask {
+    var m = Mask();
+    for (var word = 0u; word < MASK_WORDS; word++) {
+        m[word] = puzzle[at + word];
+    }
+    return m;
+}

@@ -1,0 +1,89 @@
+#import grids/working_grid
+#import common/rng
+
+// Random individuals: segments (rows or sub-blocks) in random order, or cells with random digits of
+// their domains. Givens never move. Twin: src/engine/cpu/grids/segments.rs.
+//
+// A lane works on whole bands of segments, so that no two lanes write to the same word.
+
+// Rows of a segment, and segments of a band.
+fn segment_height() -> u32 {
+    return run.size / run.segment_width;
+}
+
+fn free_count(segment: u32) -> u32 {
+    return puzzle[run.free_counts_at + segment];
+}
+
+// The cell of the index-th free position of a segment: row and column.
+fn free_cell(segment: u32, index: u32) -> vec2<u32> {
+    let word = puzzle[run.free_cells_at + segment * run.row_words + (index >> 2u)];
+    let position = extractBits(word, (index & 3u) * 8u, 8u);
+    let height = segment_height();
+    return vec2(
+        segment / height * height + position / run.segment_width,
+        segment % height * run.segment_width + position % run.segment_width,
+    );
+}
+
+fn swap_free(segment: u32, one: u32, two: u32) {
+    let a = free_cell(segment, one);
+    let b = free_cell(segment, two);
+    let digit = grid_get(a.x, a.y);
+    grid_set(a.x, a.y, grid_get(b.x, b.y));
+    grid_set(b.x, b.y, digit);
+}
+
+// Swaps two different free cells of a segment, if there are two; how many swaps that is.
+fn swap_two(segment: u32, one: u32, two: u32) -> u32 {
+    let count = free_count(segment);
+    if count < 2u {
+        return 0u;
+    }
+    let first = bounded(one, count);
+    // A draw among the others, shifted past the first.
+    let second = wrap(first + 1u + bounded(two, count - 1u), count);
+    swap_free(segment, first, second);
+    return 1u;
+}
+
+// Puts the free digits of a segment in random order (Fisher & Yates).
+fn shuffle_segment(key: vec4<u32>, individual: u32, segment: u32, site: u32) {
+    let count = free_count(segment);
+    var words = vec4<u32>();
+    for (var step = 0u; step + 1u < count; step++) {
+        if (step & 3u) == 0u {
+            words = draw(key, individual, site, (segment << 8u) | (step >> 2u));
+        }
+        let last = count - 1u - step;
+        swap_free(segment, last, bounded(words[step & 3u], last + 1u));
+    }
+}
+
+// The digits that a cell can hold.
+fn domain(row: u32, col: u32) -> Mask {
+    return mask_from_puzzle(run.domains_at + (row * run.size + col) * MASK_WORDS);
+}
+
+// A fresh individual.
+fn fresh(key: vec4<u32>, individual: u32, lane: u32, site: u32) {
+    let height = segment_height();
+    for (var band = lane * height; band < run.size; band += LANES * height) {
+        for (var at = band; at < band + height; at++) {
+            grid_load_template_row(at);
+        }
+        for (var segment = band; segment < band + height; segment++) {
+            if run.free_digits == 0u {
+                shuffle_segment(key, individual, segment, site);
+            } else {
+                for (var index = 0u; index < free_count(segment); index++) {
+                    let cell = free_cell(segment, index);
+                    let words = draw(key, individual, site, (cell.x << 8u) | (cell.y >> 2u));
+                    let digits = domain(cell.x, cell.y);
+                    let choice = bounded(words[cell.y & 3u], mask_count(digits));
+                    grid_set(cell.x, cell.y, mask_select(digits, choice));
+                }
+            }
+        }
+    }
+}

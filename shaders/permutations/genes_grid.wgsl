@@ -1,0 +1,58 @@
+#import common/puzzle
+
+// A grid: a gene a free cell, sub-blocks or rows for segments, units with a digit for constraints. Twin:
+// `GridGenes` in src/engine/genes.rs.
+
+
+fn gene_cell(gene: u32) -> u32 {
+    return puzzle[run.genes_at + 2u * gene] & 0xffffu;
+}
+
+fn gene_segment_index(gene: u32) -> u32 {
+    return puzzle[run.genes_at + 2u * gene] >> 16u;
+}
+
+// The first gene of the segment of a gene, and how many it has.
+fn gene_segment(gene: u32) -> vec2<u32> {
+    let segment = run.segments_at + gene_segment_index(gene);
+    return vec2(puzzle[segment], puzzle[segment + 1u] - puzzle[segment]);
+}
+
+fn gene_slot(gene: u32, value: u32) -> u32 {
+    return gene_segment_index(gene) * run.size + value;
+}
+
+fn gene_constraints(gene: u32, value: u32) -> vec2<u32> {
+    let units = puzzle[run.genes_at + 2u * gene + 1u];
+    return vec2(units & 0xffffu, run.size + (units >> 16u)) * run.size + value;
+}
+
+fn fixed_on(constraint: u32) -> u32 {
+    return puzzle[run.fixed_at + constraint];
+}
+
+// A digit that stands once more than once is one that the unit misses elsewhere.
+fn conflicts_with(count: u32) -> u32 {
+    return min(count, 1u);
+}
+
+fn gene_of(individual: u32, gene: u32) -> u32 {
+    let cell = gene_cell(gene);
+    return extractBits(parent_word(individual, cell >> 2u), (cell & 3u) * 8u, 8u);
+}
+
+// Word `word` of the individual under work, for the population; cells past the end are 0.
+fn state_pack(word: u32) -> u32 {
+    // The template, where cells are free or not.
+    var packed = puzzle[word];
+    for (var byte = 0u; byte < 4u; byte++) {
+        let cell = word * 4u + byte;
+        if cell < run.size * run.size {
+            let gene = puzzle[run.gene_of_at + cell];
+            if gene != NONE {
+                packed = insertBits(packed, workspace_get(STATE_GENES + gene), byte * 8u, 8u);
+            }
+        }
+    }
+    return packed;
+}

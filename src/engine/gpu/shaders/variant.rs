@@ -1,0 +1,238 @@
+//! What the text of a shader depends on: the problem's size, and how its work is mapped to threads.
+
+use std::fmt;
+
+use crate::operators::OwnObjective;
+use crate::population::words_for;
+
+/// How an individual is mapped to threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mapping {
+    /// A thread each: for software adapters.
+    Thread,
+    /// A workgroup each, the grid in workgroup memory: for GPUs.
+    Workgroup,
+}
+
+impl fmt::Display for Mapping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mapping::Thread => "a thread per individual",
+            Mapping::Workgroup => "a workgroup per individual",
+        })
+    }
+}
+
+/// What the individuals are, as far as kernels differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProblemKind {
+    /// Grids of digits.
+    Grid,
+    /// Queens on a board.
+    Board,
+}
+
+/// What the sources depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// What the individuals are.
+    pub kind: ProblemKind,
+    /// N: digits or queens.
+    pub size: usize,
+    /// Width of the sub-blocks; 0 if there are none.
+    pub block_width: usize,
+    /// Width of the segments; 0 if there are none.
+    pub segment_width: usize,
+    /// How individuals are mapped to threads.
+    pub mapping: Mapping,
+    /// Colourings only: the lists.
+    pub lists: Option<Lists>,
+    /// An objective from outside of the crate.
+    pub objective: Option<&'static OwnObjective>,
+}
+
+/// The lists of a colouring, as far as kernels differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Lists {
+    /// How many vertices there are.
+    pub vertices: usize,
+    /// Choices of all lists, padding included.
+    pub choices: usize,
+    /// Choices of the longest one.
+    pub longest: usize,
+}
+
+/// Bytes of workgroup memory that every adapter has.
+const WORKGROUP_MEMORY: usize = 16 * 1024;
+
+impl Lists {
+    /// Words of a tabu state: five that the dispatches of a generation hand on, tallies, choices and bits of
+    /// the vertices. Rounded up, so that not every puzzle needs a shader of its own.
+    fn tabu_words(self) -> usize {
+        let words = 5 + self.choices + self.vertices + self.vertices.div_ceil(32);
+        match words {
+            0..=3840 => words.next_multiple_of(256),
+            _ => words.next_power_of_two(),
+        }
+    }
+}
+
+impl Variant {
+    /// For grids without sub-blocks, in which rows are segments.
+    pub fn grid(size: usize, mapping: Mapping) -> Self {
+        Self {
+            kind: ProblemKind::Grid,
+            size,
+            block_width: 0,
+            segment_width: size,
+            mapping,
+            lists: None,
+            objective: None,
+        }
+    }
+
+    /// For boards, which always have a workgroup for each individual.
+    pub fn board(size: usize) -> Self {
+        Self {
+            kind: ProblemKind::Board,
+            size,
+            block_width: 0,
+            segment_width: 0,
+            mapping: Mapping::Workgroup,
+            lists: None,
+            objective: None,
+        }
+    }
+
+    /// 32-bit words of a set of digits.
+    pub fn mask_words(self) -> usize {
+        match self.size {
+            0..=32 => 1,
+            33..=64 => 2,
+            _ => 4,
+        }
+    }
+
+    /// The most genes of an individual, the slots of their values, and the constraints.
+    fn genes_slots_constraints(self) -> [usize; 3] {
+        match self.kind {
+            ProblemKind::Grid => {
+                let cells = self.size * self.size;
+                [cells, cells, 2 * cells]
+            }
+            ProblemKind::Board => [self.size, self.size, 4 * self.size],
+        }
+    }
+
+    /// Words of a workspace: genes, wishes, slots and constraints, or a tabu state.
+    pub fn workspace_words(self) -> usize {
+        let [genes, slots, constraints] = self.genes_slots_constraints();
+        match self.lists {
+            Some(lists) => lists.tabu_words(),
+            None => 2 * genes + slots + constraints,
+        }
+    }
+
+    /// Whether a workspace is too large for workgroup memory.
+    pub fn workspace_in_storage(self) -> bool {
+        // Beside it there are votes and attractors.
+        4 * self.workspace_words() + 1024 > WORKGROUP_MEMORY
+    }
+
+    /// Invocations of a workgroup. A group of many mapping has one per row and unit; small
+    /// workgroups of single threads are shared out best among a software adapter's cores.
+    pub fn workgroup(self) -> usize {
+        match self.mapping {
+            Mapping::Thread => 16,
+            Mapping::Workgroup if self.kind == ProblemKind::Grid && self.size <= 32 => 32,
+            Mapping::Workgroup => 64,
+        }
+    }
+
+    /// Representation that a workgroup works on.
+    pub fn individuals_of_a_workgroup(self) -> usize {
+        match self.mapping {
+            Mapping::Thread => self.workgroup(),
+            Mapping::Workgroup => 1,
+        }
+    }
+
+    /// Bytes of workgroup memory that the kernels need.
+    pub fn workgroup_memory(self) -> usize {
+        match (self.mapping, self.kind) {
+            (Mapping::Thread, _) => 0,
+            (Mapping::Workgroup, ProblemKind::Board) => WORKGROUP_MEMORY,
+            (Mapping::Workgroup, _) if self.lists.is_some() => WORKGROUP_MEMORY,
+            (Mapping::Workgroup, ProblemKind::Grid) => {
+                let masks = 3 * self.units() * self.mask_words();
+                4 * (self.cell_words() + masks + self.workgroup()) + 12
+            }
+        }
+    }
+
+    /// No fewer than the turns that the loops of a thread take for one pass over a grid.
+    pub fn turns_per_grid(self) -> usize {
+        let mapping = match self.mapping {
+            Mapping::Thread => 1,
+            Mapping::Workgroup => self.workgroup(),
+        };
+        8 * self.size * self.size.div_ceil(mapping)
+    }
+
+    /// No fewer than the turns that the loops of a thread take for a move of a tabu search.
+    pub fn turns_per_move(self) -> usize {
+        let lists = self.lists.map_or(0, |lists| {
+            lists.vertices.div_ceil(self.workgroup()) * (1 + lists.longest)
+        });
+        1 + lists + self.size.div_ceil(self.workgroup())
+    }
+
+    /// Words of a grid's cells; a board has none.
+    fn cell_words(self) -> usize {
+        match self.kind {
+            ProblemKind::Grid => self.size * words_for(self.size),
+            ProblemKind::Board => 0,
+        }
+    }
+
+    fn units(self) -> usize {
+        2 * self.size
+    }
+
+    /// What the shaders know of it, by name.
+    pub(super) fn constants(self) -> Vec<(&'static str, usize)> {
+        let [genes, slots, constraints] = self.genes_slots_constraints();
+        let mut constants = vec![
+            ("WORKGROUP", self.workgroup()),
+            ("CELL_WORDS", self.cell_words()),
+            ("UNITS", self.units()),
+            ("GENES", genes),
+            ("SLOTS", slots),
+            ("CONSTRAINTS", constraints),
+            ("WORKSPACE_WORDS", self.workspace_words()),
+        ];
+        if self.mapping == Mapping::Thread {
+            let cells = self.size * self.size;
+            constants.extend([
+                ("SIZE", self.size),
+                ("BLOCK_WIDTH", self.block_width),
+                (
+                    "BLOCK_HEIGHT",
+                    self.size.checked_div(self.block_width).unwrap_or(0),
+                ),
+                ("SEGMENT_WIDTH", self.segment_width),
+                ("WORDS", words_for(cells)),
+                ("ROW_WORDS", words_for(self.size)),
+                ("DIGIT_BITS", self.size.next_power_of_two().ilog2() as usize),
+                // What is left of N when it is halved, rounded up.
+                ("HALF", self.size.div_ceil(2)),
+                ("QUARTER", self.size.div_ceil(4)),
+                ("EIGHTH", self.size.div_ceil(8)),
+                ("SIXTEENTH", self.size.div_ceil(16)),
+                // As in the native search: for few columns a test for sure costs more than it saves.
+                ("SMALL_SIZE", if self.size <= 9 { self.size } else { 0 }),
+            ]);
+        }
+        constants
+    }
+}

@@ -1,0 +1,4 @@
+//! Operators that see a graph whose vertices are coloured from lists. Each is the twin of
+//! `shaders/colourings/<name>.wgsl`.
+
+pub mod tabu;
