@@ -41,7 +41,7 @@ pub struct Checkpoint {
     pub problem: NamedProblem,
     /// The algorithm and its parameters.
     pub settings: Settings,
-    /// Representation.
+    /// Individuals.
     pub pop: usize,
     /// Seed of all random numbers.
     pub seed: u64,

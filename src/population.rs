@@ -194,7 +194,7 @@ pub struct Record {
     pub sum_low: u32,
     /// Sum of all fitness, high half.
     pub sum_high: u32,
-    /// Representation that learning has re-initialised, and so evaluated, to this generation.
+    /// Individuals that learning has re-initialised, and so evaluated, to this generation.
     pub reinitialised: u32,
     /// Swaps that local search made in this generation, low half.
     pub swaps_low: u32,

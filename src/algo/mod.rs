@@ -56,7 +56,7 @@ fn grids(instance: &Instance, representation: Representation) -> Option<Represen
 pub struct Task<'a> {
     /// What propagation has left of the problem.
     pub instance: &'a Instance,
-    /// Representation.
+    /// Individuals.
     pub pop: usize,
     /// Seed of all random numbers.
     pub seed: u64,

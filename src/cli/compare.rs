@@ -66,7 +66,7 @@ pub struct CompareArgs {
     /// of each algorithm].
     #[arg(long, value_name = "LIMITS", value_delimiter = ',')]
     budget: Vec<String>,
-    /// Representation of every population [default: each algorithm's].
+    /// Individuals of every population [default: each algorithm's].
     #[arg(long, value_name = "N", value_parser = parse_pop)]
     pop: Option<usize>,
     /// Seed of the first run.

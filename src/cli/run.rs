@@ -55,7 +55,7 @@ pub struct RunArgs {
     /// hgasa].
     #[arg(long)]
     pub(super) algo: Option<String>,
-    /// Representation of the population, or `auto` for as many as fit, up to a million [default: the
+    /// Individuals of the population, or `auto` for as many as fit, up to a million [default: the
     /// algorithm's].
     #[arg(long, value_name = "N")]
     pub(super) pop: Option<Pop>,

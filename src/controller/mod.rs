@@ -1,33 +1,30 @@
 //! The run: budgets, batches, stopping, and the check of what is claimed.
 //!
-//! The controller lets propagation reduce the problem, begins a state of the algorithm and has an
+//! The controller lets propagation reduce the problem, begins a run of the algorithm and has an
 //! engine carry out its stages in batches of generations. It knows nothing of kernels, and its
-//! batches change nothing but the time at which news finish.
+//! batches change nothing but the time at which news arrive.
 
+mod preparation;
+mod recovery;
 mod run_loop;
 mod run_state;
-
-pub use self::run_state::{RunState, RunTotals};
+mod verdict;
 
 use std::ops::ControlFlow;
-use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use self::preparation::{
+    LARGEST_AUTOMATIC, largest_population, looks_for_adapters, most_at_once,
+};
+pub use self::run_state::{RunState, RunTotals};
 use crate::algo::Algorithm;
-use crate::engine::cpu::threads_for;
-use crate::engine::{Backend, Engine, EngineInfo, Setup, has_memory};
+use crate::engine::{Backend, EngineInfo};
 use crate::error::Error;
-use crate::plan::{Objective, Plan, Representation};
-use crate::population::{Population, Record};
-use crate::problem::sudoku::GridError;
+use crate::population::Record;
 use crate::problem::sudoku::propagate::{Deductions, Level};
-use crate::problem::verify::{Violation, verify_answer};
-use crate::problem::{Answer, Instance, Problem};
-
-/// A batch is made to take about this long: often enough for a progress bar, rarely enough for
-/// a submission to cost nothing.
-const BATCH: Duration = Duration::from_millis(50);
+use crate::problem::verify::Violation;
+use crate::problem::{Answer, Problem};
 
 /// Everything that determines a run but the problem.
 pub struct Config<'a> {
@@ -35,7 +32,7 @@ pub struct Config<'a> {
     pub algorithm: &'a dyn Algorithm,
     /// How far propagation goes before the first generation.
     pub propagate: Level,
-    /// Representation.
+    /// Individuals.
     pub pop: usize,
     /// Seed of all random numbers.
     pub seed: u64,
@@ -219,7 +216,7 @@ pub async fn run(
     config: &Config<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    run_loop::carry_out(problem, config, None, observer).await
+    recovery::carry_out(problem, config, None, observer).await
 }
 
 /// Goes on with a run from where it was, to the end that it would have had: on either engine, with any
@@ -231,255 +228,5 @@ pub async fn resume(
     from: RunState,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    run_loop::carry_out(problem, config, Some(from), observer).await
-}
-
-/// The largest population that fits where a run would go, but no more than [`LARGEST_AUTOMATIC`].
-pub async fn largest_population(problem: &Problem, config: &Config<'_>) -> Result<usize, Error> {
-    let instance = reduce(problem, config)?;
-    let setup = Setup {
-        instance: &instance,
-        representation: representation(config.algorithm, &instance)?,
-        pop: LARGEST_AUTOMATIC,
-        seed: config.seed,
-        diversity: false,
-    };
-    Engine::largest_population(&config.backend, &setup).await
-}
-
-/// Whether a run like this would look for adapters. Of a problem only its size and kind matter, and of
-/// grids not even the size.
-pub fn looks_for_adapters(problem: &Problem, config: &Config<'_>) -> bool {
-    let backend = |setup: &Setup<'_>| config.backend.fallbacks(setup).into_iter().next();
-    let first = unreduced(problem, config, backend);
-    first.is_ok_and(|backend| matches!(backend, Some(Backend::Gpu { .. })))
-}
-
-/// How many runs like this one leave half of the memory to others, up to so many; at least one.
-pub fn most_at_once(problem: &Problem, config: &Config<'_>, most: usize) -> usize {
-    let bytes = unreduced(problem, config, |setup| {
-        Engine::memory(&config.backend, setup)
-    });
-    // Who cannot run at all needs nothing.
-    let bytes = bytes.unwrap_or(0);
-    let fits = |jobs: &usize| has_memory(bytes.saturating_mul(2 * jobs));
-    (2..=most).rev().find(fits).unwrap_or(1)
-}
-
-/// What can be told of a run before propagation, which takes time.
-fn unreduced<T>(
-    problem: &Problem,
-    config: &Config<'_>,
-    tell: impl FnOnce(&Setup<'_>) -> T,
-) -> Result<T, Error> {
-    let instance = problem.reduce(Level::None)?;
-    Ok(tell(&Setup {
-        instance: &instance,
-        representation: representation(config.algorithm, &instance)?,
-        pop: config.pop,
-        seed: config.seed,
-        diversity: false,
-    }))
-}
-
-/// The largest population that is taken unless somebody asks for more.
-pub const LARGEST_AUTOMATIC: usize = 1_000_000;
-
-/// What propagation leaves of the problem. Only probing is work for threads, and it has as many as the
-/// native engine may have.
-fn reduce(problem: &Problem, config: &Config<'_>) -> Result<Instance, Error> {
-    let threads = match config.backend {
-        Backend::Auto { threads } | Backend::Cpu { threads } => threads,
-        Backend::Gpu { .. } => 0,
-    };
-    let level = config.propagate;
-    let work = || problem.reduce(level);
-    let are_here = rayon::current_thread_index().is_some()
-        && rayon::current_num_threads() == threads_for(threads);
-    let pool = (level == Level::Probing && !are_here)
-        .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
-    let instance = match pool {
-        Some(Ok(pool)) => pool.install(work),
-        // A browser has no threads, and needs none.
-        Some(Err(_)) | None => work(),
-    };
-    Ok(instance?)
-}
-
-/// What the individuals of an algorithm are, if it is for such a problem.
-fn representation(algorithm: &dyn Algorithm, instance: &Instance) -> Result<Representation, Error> {
-    let representation = algorithm
-        .representation(instance)
-        .ok_or(Error::NotForQueens)?;
-    let by_attacks = representation.objective == Objective::Attacks;
-    if instance.goal() > 0 && !by_attacks {
-        return Err(Error::UnknownOptimum {
-            goal: instance.goal(),
-        });
-    }
-    Ok(representation)
-}
-
-/// Evaluations from the beginning to the end of each generation, if so many were made up to one.
-fn count(plan: &Plan, pop: usize, up_to: (Record, u64), records: &[Record]) -> Vec<u64> {
-    let (mut before, mut spent) = up_to;
-    let mut add = |record: &Record| {
-        let ran = record.generation - before.generation;
-        let learning = u64::from(record.reinitialised - before.reinitialised);
-        let made = plan.evaluations(pop, ran, slice::from_ref(record)) + learning;
-        spent = spent.saturating_add(made);
-        before = *record;
-        spent
-    };
-    records.iter().map(&mut add).collect()
-}
-
-/// The best of a population, and what the verifier has to say if fitness or a survey call it solved.
-struct Verdict {
-    fitness: u32,
-    best: Answer,
-    solved: bool,
-    violation: Option<Violation>,
-}
-
-fn judge(
-    problem: &Problem,
-    goal: u32,
-    claimed: bool,
-    population: &Population,
-) -> Result<Verdict, GridError> {
-    let (fitness, at) = population.best().expect("engines refuse empty populations");
-    let best = population.answer(at)?;
-    let claimed = claimed || fitness <= goal;
-    let violation = match claimed {
-        true => verify_answer(problem, &best).err(),
-        false => None,
-    };
-    Ok(Verdict {
-        fitness,
-        best,
-        solved: claimed && violation.is_none(),
-        violation,
-    })
-}
-
-fn last_of(records: &[Record]) -> Record {
-    *records
-        .last()
-        .expect("engines return at least one record until a run is solved")
-}
-
-/// Grows or shrinks a batch towards [`BATCH`], at most fourfold at a time.
-fn next_batch(batch: u32, took: Duration) -> u32 {
-    let ideal = f64::from(batch) * BATCH.as_secs_f64() / took.as_secs_f64().max(1e-6);
-    (ideal as u32)
-        .clamp(1, batch.saturating_mul(4))
-        .min(1 << 16)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::algo::{Settings, hgasa, lsga, memetic, min_conflicts};
-    use crate::engine::gpu::adapter::AdapterChoice;
-    use crate::problem::sudoku::builtin;
-    use crate::problem::{Queens, Surface};
-
-    /// What a kernel that lies would leave behind.
-    #[test]
-    fn a_lie_of_fitness_is_found_out() {
-        let known = builtin::find("easy-1").unwrap();
-        let puzzle = known.puzzle();
-        let problem = &Problem::from(puzzle.clone());
-        let mut population = Population::zeroed(puzzle.geometry(), 3);
-        population.split_mut().2.copy_from_slice(&[5, 0, 0]);
-        let digits = known.solution().cells().iter().map(|digit| digit - 1);
-        population
-            .cells_mut(1)
-            .copy_from_slice(&digits.collect::<Vec<_>>());
-        let honest = judge(problem, 0, false, &population).unwrap();
-        assert_eq!(honest.fitness, 0);
-        assert_eq!(honest.violation, None);
-
-        population.cells_mut(1).swap(3, 4);
-        let lie = judge(problem, 0, false, &population).unwrap();
-        assert!(
-            matches!(lie.violation, Some(Violation::House { .. })),
-            "{:?}",
-            lie.violation
-        );
-
-        // A survey that lies is found out as well.
-        population.split_mut().2.copy_from_slice(&[5, 4, 6]);
-        let lie = judge(problem, 0, true, &population).unwrap();
-        assert!(lie.violation.is_some() && !lie.solved);
-        let honest = judge(problem, 0, false, &population).unwrap();
-        assert!(honest.violation.is_none() && !honest.solved);
-
-        population.cells_mut(1)[0] = 200;
-        assert!(judge(problem, 0, false, &population).is_err());
-    }
-
-    fn config(algorithm: &dyn Algorithm, pop: usize, backend: Backend) -> Config<'_> {
-        Config {
-            algorithm,
-            propagate: Level::Probing,
-            pop,
-            seed: 1,
-            budget: Budget {
-                max_generations: 1,
-                max_evaluations: None,
-                time_limit: None,
-            },
-            backend,
-        }
-    }
-
-    #[test]
-    fn as_many_runs_go_at_once_as_memory_holds() {
-        let queens = Problem::from(Queens::new(1 << 24, Surface::Board).unwrap());
-        let algorithm = Settings::new(&min_conflicts::INFO).build();
-        let native = Backend::Cpu { threads: 1 };
-        // Nobody has as much memory as that.
-        let large = config(&*algorithm, Engine::MAX_POP, native.clone());
-        assert_eq!(most_at_once(&queens, &large, 8), 1);
-        let small = Problem::from(builtin::find("easy-1").unwrap().puzzle().clone());
-        let config = config(&*algorithm, 4, native);
-        for jobs in [1, 2, 7] {
-            assert_eq!(most_at_once(&small, &config, jobs), jobs);
-        }
-    }
-
-    #[test]
-    fn adapters_are_looked_for_only_where_one_would_be_taken() {
-        let grid = Problem::from(builtin::find("easy-1").unwrap().puzzle().clone());
-        let board = |size| Problem::from(Queens::new(size, Surface::Board).unwrap());
-        let looks = |info, problem: &Problem, pop, backend: Backend| {
-            let algorithm = Settings::new(info).build();
-            looks_for_adapters(problem, &config(&*algorithm, pop, backend))
-        };
-        let auto = || Backend::Auto { threads: 0 };
-        assert!(!looks(&memetic::INFO, &grid, 4, auto()));
-        assert!(looks(&memetic::INFO, &grid, 256, auto()));
-        assert!(looks(&lsga::INFO, &grid, 4, auto()));
-        assert!(looks(&hgasa::INFO, &board(548), 4, auto()));
-        assert!(!looks(&hgasa::INFO, &board(10_000), 4, auto()));
-        let gpu = Backend::Gpu {
-            adapter: AdapterChoice::Best,
-            mapping: None,
-        };
-        assert!(looks(&memetic::INFO, &grid, 4, gpu));
-        assert!(!looks(&lsga::INFO, &grid, 4, Backend::Cpu { threads: 0 }));
-    }
-
-    #[test]
-    fn batches_settle_at_the_wanted_time() {
-        let mut batch = 1;
-        for _ in 0..20 {
-            batch = next_batch(batch, Duration::from_micros(100) * batch);
-        }
-        assert_eq!(batch, 500);
-        assert_eq!(next_batch(1, Duration::from_secs(9)), 1);
-        assert_eq!(next_batch(4, Duration::ZERO), 16);
-    }
+    recovery::carry_out(problem, config, Some(from), observer).await
 }

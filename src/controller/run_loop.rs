@@ -1,152 +1,34 @@
-//! A run on its way: from generation to generation, and past devices that fail.
+//! A run on one engine, from generation to generation: batches, budgets, what the observer is told, copies of the
+//! state.
 
 use std::ops::ControlFlow;
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
 use web_time::Instant;
 
-use super::{
-    Config, Observer, Outcome, Progress, Remedy, RunState, RunTotals, Stop, count, judge, last_of,
-    next_batch, reduce, representation,
-};
+use super::verdict::judge;
+use super::{Config, Observer, Outcome, Progress, Remedy, RunState, RunTotals, Stop};
 use crate::algo::{AlgorithmState, Feedback, Stage, Task};
 use crate::codec::Codec;
 use crate::engine::{Backend, Engine, EngineInfo, Setup};
 use crate::error::Error;
+use crate::plan::Plan;
 use crate::population::{Population, Record};
 use crate::problem::{Instance, Problem};
 
-/// How often in a row a device is made anew.
-const REBUILDS: u32 = 3;
-
-/// After so long it was not in a row.
-const RECOVERED: Duration = Duration::from_secs(60);
-
-/// How long to wait before the first time; every further time it is four times as long.
-const FIRST_DELAY: Duration = Duration::from_millis(100);
+/// A batch is made to take about this long: often enough for a progress bar, rarely enough for
+/// a submission to cost nothing.
+const BATCH: Duration = Duration::from_millis(50);
 
 /// Copies from a device are made no more often than this, and take no more than a hundredth of the time.
 const COPY_EVERY: Duration = Duration::from_secs(1);
 const COPY_SHARE: u32 = 100;
 
-/// Runs until the end, from the beginning or from a state.
-pub(super) async fn carry_out(
-    problem: &Problem,
-    config: &Config<'_>,
-    from: Option<RunState>,
-    observer: &mut dyn Observer,
-) -> Result<Outcome, Error> {
-    let start = Instant::now();
-    let instance = reduce(problem, config)?;
-    let setup = Setup {
-        instance: &instance,
-        representation: representation(config.algorithm, &instance)?,
-        pop: config.pop,
-        seed: config.seed,
-        diversity: observer.wants_diversity(),
-    };
-    Engine::check(&config.backend, &setup)?;
-    if let Some(from) = &from {
-        from.snapshot.verify(&setup).map_err(Error::Checkpoint)?;
-    }
-    let mut run_loop = RunLoop {
-        problem,
-        config,
-        setup,
-        clock: Clock {
-            start,
-            before: from.as_ref().map_or(Duration::ZERO, |from| from.elapsed),
-        },
-        told: from.as_ref().map(RunState::generation),
-        copy: from.map(Arc::new),
-        copied: None,
-        given: None,
-        cost: Duration::ZERO,
-        engine: None,
-    };
-    let mut fallbacks = config.backend.fallbacks(&setup).into_iter();
-    let mut backend = fallbacks.next().expect("a backend is somewhere");
-    let mut failures = Failures::default();
-    loop {
-        let error = match run_loop.run_on(&backend, observer).await {
-            Ok(outcome) => return Ok(outcome),
-            Err(error) => error,
-        };
-        let generation = run_loop.copy.as_deref().map(RunState::generation);
-        let next = match (&error, &backend) {
-            (Error::Checkpoint(_) | Error::Shader(_), _) | (_, Backend::Cpu { .. }) => {
-                return Err(error);
-            }
-            // No other engine could do it, either, or none is wanted.
-            (Error::BadValue { .. }, _) if run_loop.engine.is_none() || fallbacks.len() == 0 => {
-                return Err(error);
-            }
-            (Error::DeviceFailed { .. }, _) if failures.may_rebuild(generation) => None,
-            // A device that was there may come back.
-            (Error::NoAdapter(_), _)
-                if run_loop.engine.is_some() && failures.may_rebuild(generation) =>
-            {
-                None
-            }
-            _ => Some(fallbacks.next()),
-        };
-        match next {
-            None => {
-                let remedy = Remedy::Rebuild {
-                    attempt: failures.in_a_row,
-                    generation,
-                };
-                if observer.fault(&error, remedy).is_break() {
-                    return run_loop.end(error, Stop::Observer, observer);
-                }
-                failures.wait();
-            }
-            Some(Some(other)) => {
-                // Where there is no adapter, none is missed.
-                let is_missed = !matches!(error, Error::NoAdapter(_)) || run_loop.engine.is_some();
-                if is_missed && observer.fault(&error, Remedy::Native).is_break() {
-                    return run_loop.end(error, Stop::Observer, observer);
-                }
-                backend = other;
-            }
-            Some(None) => return run_loop.end(error, Stop::Fault, observer),
-        }
-    }
-}
-
 /// Whether it is so long since then, if there was a then.
-fn is_due(last: Option<Instant>, every: Duration) -> bool {
+pub fn is_due(last: Option<Instant>, every: Duration) -> bool {
     last.is_none_or(|last| last.elapsed() >= every)
-}
-
-/// How often a device has failed.
-#[derive(Default)]
-struct Failures {
-    in_a_row: u32,
-    last: Option<Instant>,
-    /// The generation of the copy when it last did.
-    generation: Option<u32>,
-}
-
-impl Failures {
-    /// Takes note of one more; whether it is worth another try.
-    fn may_rebuild(&mut self, generation: Option<u32>) -> bool {
-        if generation > self.generation && is_due(self.last, RECOVERED) {
-            self.in_a_row = 0;
-        }
-        self.last = Some(Instant::now());
-        self.generation = generation;
-        self.in_a_row += 1;
-        self.in_a_row <= REBUILDS
-    }
-
-    fn wait(&self) {
-        // A browser's page cannot sleep, and its device needs no rest.
-        if cfg!(not(target_arch = "wasm32")) {
-            std::thread::sleep(FIRST_DELAY * 4u32.pow(self.in_a_row - 1));
-        }
-    }
 }
 
 /// Wall clock of all parts of a run.
@@ -163,7 +45,7 @@ impl Clock {
     }
 }
 
-struct RunLoop<'a> {
+pub struct RunLoop<'a> {
     problem: &'a Problem,
     config: &'a Config<'a>,
     setup: Setup<'a>,
@@ -205,9 +87,44 @@ impl RunLog {
     }
 }
 
-impl RunLoop<'_> {
+impl<'a> RunLoop<'a> {
+    /// A run that began at a time, or goes on from a state.
+    pub fn new(
+        problem: &'a Problem,
+        config: &'a Config<'a>,
+        setup: Setup<'a>,
+        start: Instant,
+        from: Option<RunState>,
+    ) -> Self {
+        Self {
+            problem,
+            config,
+            setup,
+            clock: Clock {
+                start,
+                before: from.as_ref().map_or(Duration::ZERO, |from| from.elapsed),
+            },
+            told: from.as_ref().map(RunState::generation),
+            copy: from.map(Arc::new),
+            copied: None,
+            given: None,
+            cost: Duration::ZERO,
+            engine: None,
+        }
+    }
+
+    /// The generation from which the run would be taken up again.
+    pub fn kept_generation(&self) -> Option<u32> {
+        self.copy.as_deref().map(RunState::generation)
+    }
+
+    /// Whether an engine was set up before.
+    pub fn has_begun(&self) -> bool {
+        self.engine.is_some()
+    }
+
     /// Runs on a new engine, from the last copy, until the end or until the engine fails.
-    async fn run_on(
+    pub async fn run_on(
         &mut self,
         backend: &Backend,
         observer: &mut dyn Observer,
@@ -460,7 +377,12 @@ impl RunLoop<'_> {
     }
 
     /// Ends a run whose adapter has failed, with the best that is known.
-    fn end(self, error: Error, stop: Stop, observer: &mut dyn Observer) -> Result<Outcome, Error> {
+    pub fn end(
+        self,
+        error: Error,
+        stop: Stop,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Error> {
         let (Some(copy), Some(_)) = (&self.copy, &self.engine) else {
             return Err(error);
         };
@@ -476,5 +398,49 @@ impl RunLoop<'_> {
             fault: is_fault.then_some(error),
             ..self.finish(stop, &log, &copy.snapshot.population)?
         })
+    }
+}
+
+/// Evaluations from the beginning to the end of each generation, if so many were made up to one.
+fn count(plan: &Plan, pop: usize, up_to: (Record, u64), records: &[Record]) -> Vec<u64> {
+    let (mut before, mut spent) = up_to;
+    let mut add = |record: &Record| {
+        let ran = record.generation - before.generation;
+        let learning = u64::from(record.reinitialised - before.reinitialised);
+        let made = plan.evaluations(pop, ran, slice::from_ref(record)) + learning;
+        spent = spent.saturating_add(made);
+        before = *record;
+        spent
+    };
+    records.iter().map(&mut add).collect()
+}
+
+fn last_of(records: &[Record]) -> Record {
+    *records
+        .last()
+        .expect("engines return at least one record until a run is solved")
+}
+
+/// Grows or shrinks a batch towards [`BATCH`], at most fourfold at a time.
+fn next_batch(batch: u32, took: Duration) -> u32 {
+    let ideal = f64::from(batch) * BATCH.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    (ideal as u32)
+        .clamp(1, batch.saturating_mul(4))
+        .min(1 << 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_settle_at_the_wanted_time() {
+        let mut batch = 1;
+        for _ in 0..20 {
+            batch = next_batch(batch, Duration::from_micros(100) * batch);
+        }
+        assert_eq!(batch, 500);
+        assert_eq!(next_batch(1, Duration::from_secs(9)), 1);
+        assert_eq!(next_batch(4, Duration::ZERO), 16);
     }
 }

@@ -1,4 +1,4 @@
-//! Representation as the permutation kernels see them: genes in segments, values on constraints.
+//! Individuals as the permutation kernels see them: genes in segments, values on constraints.
 //!
 //! A gene is a free cell of a grid, or a column of a board. The genes of a segment (a sub-block, a
 //! row, the whole board) stand together and always hold the same values in some order, so that a

@@ -3,6 +3,7 @@
 //!
 //! Methods are asynchronous because a browser's GPU is; natively they block inside.
 
+pub mod agreement;
 pub mod colouring;
 pub mod cpu;
 mod faults;

@@ -38,7 +38,7 @@ pub struct Contender {
     pub name: String,
     /// The algorithm and its parameters.
     pub settings: Settings,
-    /// Representation.
+    /// Individuals.
     pub pop: usize,
     /// Where it runs.
     pub place: Place,
@@ -259,7 +259,7 @@ pub struct ContenderDesign {
     pub name: String,
     /// The algorithm.
     pub algo: String,
-    /// Representation.
+    /// Individuals.
     pub pop: usize,
     /// Where it runs.
     pub backend: Place,

@@ -60,7 +60,7 @@ pub fn run(
     flow.map(|_| ())
 }
 
-/// ImprovementLog where the best of a run is improved, and ends it when everything is to end.
+/// Notes where the best of a run is improved, and ends it when everything is to end.
 struct ImprovementLog<'a> {
     improvements: Vec<Improvement>,
     stop: &'a AtomicBool,

@@ -100,7 +100,7 @@ fn islands_that_change_within_an_epoch() {
     ]);
 }
 
-/// Representation outside of the population are of one kind.
+/// Individuals outside of the population are of one kind.
 #[test]
 #[should_panic(expected = "no room for elites")]
 fn elites_beside_harmonies() {

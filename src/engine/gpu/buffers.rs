@@ -33,7 +33,7 @@ pub struct Buffers {
     /// The fitness of everybody, the swaps of their local search, then their cells.
     pub populations: [Buffer; 2],
     pub records: Buffer,
-    /// Representation outside of the population (elites, harmonies, emigrants), or what those in it
+    /// Individuals outside of the population (elites, harmonies, emigrants), or what those in it
     /// remember, and workspaces.
     pub auxiliary: Buffer,
     /// The table that a plan's kernel reads: a model to sample, chaotic or Levy numbers.

@@ -15,7 +15,7 @@ use crate::plan::{Plan, Representation};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
 
-/// Representation that leave their first generations behind; a larger population repeats them.
+/// Individuals that leave their first generations behind; a larger population repeats them.
 const SAMPLE: usize = 64;
 
 const SEED: u64 = 1;

@@ -11,7 +11,7 @@ const FEWEST: usize = 3;
 pub struct Growth {
     /// The work.
     pub workload: Workload,
-    /// Representation.
+    /// Individuals.
     pub pop: usize,
     /// Who was measured, by its place among the contenders.
     pub contender: usize,

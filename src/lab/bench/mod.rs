@@ -48,7 +48,7 @@ use crate::error::Error;
 use crate::population::words_of;
 use crate::problem::Geometry;
 
-/// Representation of the smallest population that tells how long a larger one would take; one that is
+/// Individuals of the smallest population that tells how long a larger one would take; one that is
 /// this many times as large can be told. A GPU needs more of them to be busy.
 const PROBE: usize = 16;
 const PROBE_OF_A_GPU: usize = 256;
@@ -142,7 +142,7 @@ pub struct Case {
     pub workload: Workload,
     /// N of the grids.
     pub size: usize,
-    /// Representation.
+    /// Individuals.
     pub pop: usize,
 }
 
@@ -162,7 +162,7 @@ pub struct Bench {
     /// Where engines with small populations show their pace.
     probes: Option<Arena>,
     samples: Samples,
-    /// Representation a second that a contender makes of such work, as far as is known.
+    /// Individuals a second that a contender makes of such work, as far as is known.
     known: HashMap<(Workload, usize, usize), f64>,
 }
 

@@ -107,7 +107,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Representation of a population of this size that a second makes, and its quartiles from the
+    /// Individuals of a population of this size that a second makes, and its quartiles from the
     /// lower to the upper.
     pub fn rates(&self, pop: usize) -> [f64; 3] {
         let Spread {

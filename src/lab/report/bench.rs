@@ -55,13 +55,13 @@ pub struct Row {
     pub workload: String,
     /// N of the grids.
     pub size: usize,
-    /// Representation.
+    /// Individuals.
     pub pop: usize,
     /// The engine; of a GPU, the adapter.
     pub engine: String,
     /// Whether the adapter is a program.
     pub software: bool,
-    /// Representation a second.
+    /// Individuals a second.
     #[serde(rename = "individuals_per_second", default)]
     pub rate: Option<f64>,
     /// Why there is no rate.

@@ -37,7 +37,7 @@ pub struct Run {
     pub adapter: String,
     /// Seed of all random numbers.
     pub seed: u64,
-    /// Representation.
+    /// Individuals.
     pub pop: usize,
     /// The last generation.
     pub generations: u32,

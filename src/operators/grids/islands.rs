@@ -20,7 +20,7 @@ use crate::rng::Key;
 pub struct Islands {
     /// What a generation does on an island.
     pub breed: BreedBlocks,
-    /// Representation of an island; the last one may have fewer.
+    /// Individuals of an island; the last one may have fewer.
     pub size: u32,
     /// Generations of an epoch. The best of each island at its end replaces the worst of the next
     /// one at the start of the next epoch. Epochs end at multiples of their length.

@@ -149,7 +149,7 @@ impl Variant {
         }
     }
 
-    /// Representation that a workgroup works on.
+    /// Individuals that a workgroup works on.
     pub fn individuals_of_a_workgroup(self) -> usize {
         match self.mapping {
             Mapping::Thread => self.workgroup(),
