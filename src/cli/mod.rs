@@ -2,6 +2,7 @@
 
 // Public are those whose readers of arguments `tests/fuzzing` calls.
 mod adapters;
+mod algorithms;
 pub mod bench;
 mod bench_report;
 mod check;

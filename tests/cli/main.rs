@@ -10,6 +10,7 @@ mod checkpoint;
 mod compare;
 mod compare_files;
 mod compare_refusals;
+mod continued;
 mod every_param;
 mod every_size;
 mod every_trace;
