@@ -21,6 +21,7 @@ mod gpu;
 mod hybrids;
 mod lab;
 mod limits;
+mod manual;
 mod memetic;
 mod params;
 mod propagation;
