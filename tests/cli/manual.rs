@@ -88,6 +88,7 @@ fn pages_that_cannot_be_written_exit_with_2() {
     let refused = call(&["man", "--out", &dir.at("pages")]).expect(2);
     assert!(refused.sentence().contains("gpusudoku.1: "), "{refused:?}");
     call(&["man"]).expect(2);
+    call(&["man", "--out", ""]).expect(2);
 }
 
 #[test]
