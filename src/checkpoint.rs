@@ -41,7 +41,7 @@ pub struct Checkpoint {
     pub problem: NamedProblem,
     /// The algorithm and its parameters.
     pub settings: Settings,
-    /// Individuals.
+    /// Individuals of its population.
     pub pop: usize,
     /// Seed of all random numbers.
     pub seed: u64,
@@ -178,6 +178,33 @@ impl Checkpoint {
         }
     }
 
+    /// What of a run is not the same as here, if anything is; of a population that is still to be found,
+    /// anything is the same. Names and budgets make no other run.
+    pub fn difference(
+        &self,
+        problem: &Problem,
+        settings: &Settings,
+        pop: Option<usize>,
+        seed: u64,
+    ) -> Option<&'static str> {
+        let values = |settings: &Settings| -> Vec<Value> {
+            settings.iter().map(|(_, value)| value).collect()
+        };
+        let same = [
+            ("problem", parts(&self.problem.problem) == parts(problem)),
+            (
+                "algorithm",
+                self.settings.info().name == settings.info().name,
+            ),
+            ("parameter", values(&self.settings) == values(settings)),
+            ("population", pop.is_none_or(|pop| pop == self.pop)),
+            ("seed", self.seed == seed),
+        ];
+        same.into_iter()
+            .find(|(_, same)| !same)
+            .map(|(what, _)| what)
+    }
+
     /// Writes it.
     pub fn write(mut self, mut to: impl io::Write) -> io::Result<()> {
         let mut draft = Draft::new(&self);
@@ -284,6 +311,27 @@ fn sync_folder(path: &Path) {
     }
 }
 
+/// A problem as words hold it: kind, size, rows and columns of a box, givens; see [`Draft`].
+fn parts(problem: &Problem) -> (u32, u64, [u64; 2], Vec<u8>) {
+    match problem {
+        Problem::Sudoku(puzzle) => {
+            let geometry = puzzle.geometry();
+            let boxes = geometry.boxes();
+            let shape = boxes.map_or([0; 2], |shape| [shape.rows as u64, shape.cols as u64]);
+            let cells = puzzle.givens().cells().to_vec();
+            let kind = u32::from(boxes.is_none());
+            (kind, geometry.size() as u64, shape, cells)
+        }
+        Problem::Queens(queens) => {
+            let kind = match queens.surface() {
+                Surface::Board => 2,
+                Surface::Torus => 3,
+            };
+            (kind, queens.size() as u64, [0; 2], Vec::new())
+        }
+    }
+}
+
 /// A run as words hold it.
 #[derive(Debug, Default)]
 struct Draft {
@@ -339,28 +387,13 @@ impl Draft {
             Value::Count(count) => count.to_string(),
             Value::Word(word) => word.to_owned(),
         };
-        let (kind, size, boxes, cells) = match &checkpoint.problem.problem {
-            Problem::Sudoku(puzzle) => {
-                let geometry = puzzle.geometry();
-                let boxes = geometry.boxes();
-                let shape = boxes.map_or([0; 2], |shape| [shape.rows as u64, shape.cols as u64]);
-                let cells = puzzle.givens().cells().to_vec();
-                (u32::from(boxes.is_none()), geometry.size(), shape, cells)
-            }
-            Problem::Queens(queens) => {
-                let kind = match queens.surface() {
-                    Surface::Board => 2,
-                    Surface::Torus => 3,
-                };
-                (kind, queens.size(), [0; 2], Vec::new())
-            }
-        };
+        let (kind, size, boxes, cells) = parts(&checkpoint.problem.problem);
         let params = checkpoint.settings.iter();
         Self {
             program: String::new(),
             name: checkpoint.problem.name.clone(),
             kind,
-            size: size as u64,
+            size,
             boxes,
             cells,
             algo: checkpoint.settings.info().name.to_owned(),

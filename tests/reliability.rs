@@ -123,6 +123,7 @@ fn every_flipped_bit_is_refused() {
             .args(run.split(' '))
             .args(["--max-generations", "7", "--backend", "cpu", "--checkpoint"])
             .arg(&file)
+            .arg("--overwrite")
             .output();
         assert!(saved.unwrap().status.code() == Some(1), "{run:?}");
         let bytes = fs::read(&file).unwrap();

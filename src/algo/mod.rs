@@ -81,7 +81,7 @@ pub trait AlgorithmState: Persist {
         let _ = feedback;
     }
 
-    /// Whether [`AlgorithmState::learn`] has to see the population after every generation.
+    /// Whether [`AlgorithmState::observe`] has to see the population after every generation.
     fn studies_population(&self) -> bool {
         false
     }

@@ -1,6 +1,7 @@
 //! Exit statuses and what leads to them, in one place.
 
 use std::io;
+use std::path::Path;
 
 use gpusudoku::error::Error;
 
@@ -61,6 +62,11 @@ impl Failure {
             };
         }
         Self::bad_input(format!("cannot write to standard output: {error}"))
+    }
+
+    /// A file could not be written.
+    pub fn cannot_write(path: &Path, error: &io::Error) -> Self {
+        Self::bad_input(format!("cannot write {}: {error}", path.display()))
     }
 
     /// Puts where it happened before the message.

@@ -2,6 +2,7 @@
 
 // Public are those whose readers of arguments `tests/fuzzing` calls.
 mod adapters;
+mod algorithms;
 pub mod bench;
 mod bench_report;
 mod check;
@@ -11,6 +12,7 @@ mod experiment;
 pub mod generate;
 pub mod input;
 mod interrupt;
+mod manual;
 mod progress;
 mod quiet;
 mod report;
@@ -41,6 +43,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Solve a problem with a population algorithm.
+    #[command(alias = "solve")]
     Run(run::RunArgs),
     /// List the GPU adapters, and which one `auto` takes.
     Adapters(adapters::AdaptersArgs),
@@ -56,6 +59,10 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Make a page with tables and figures of results, and exports of them.
     Report(report::ReportArgs),
+    /// Print a script that lets a shell complete commands and options.
+    Completions(manual::CompletionsArgs),
+    /// Write manual pages, for the program and for each command.
+    Man(manual::ManArgs),
 }
 
 impl Command {
@@ -68,6 +75,7 @@ impl Command {
             Self::Compare(args) => args.may_look_for_adapters(),
             Self::Reproduce(args) => args.may_look_for_adapters(),
             Self::Check(_) | Self::Generate(_) | Self::Report(_) => false,
+            Self::Completions(_) | Self::Man(_) => false,
         }
     }
 }
@@ -102,6 +110,8 @@ pub fn main() -> ExitCode {
         Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Bench(args) => bench::bench(args),
         Command::Report(args) => report::report(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::man(args),
     };
     let status = result.unwrap_or_else(|failure| failure.report());
     ExitCode::from(status as u8)

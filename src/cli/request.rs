@@ -1,6 +1,6 @@
 //! From the flags of `gpusudoku run` to what is to be run. Nothing is run here.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -57,6 +57,8 @@ pub struct Request {
     pub from: Option<RunState>,
     /// Where to save it, and how often.
     pub save: Option<(PathBuf, Duration)>,
+    /// What the user should know once it has started.
+    pub notice: Option<String>,
 }
 
 impl Request {
@@ -131,7 +133,7 @@ impl Request {
 
     /// Reads what the flags name, and refuses what cannot be.
     pub fn resolve(args: &RunArgs) -> Result<Self, Failure> {
-        let request = match &args.resume {
+        let mut request = match &args.resume {
             Some(path) => Self::saved(args, path)?,
             None => Self::new(args)?,
         };
@@ -151,7 +153,61 @@ impl Request {
                 )));
             }
         }
+        if let (Some(path), false) = (&args.checkpoint, args.overwrite) {
+            request.spare(path, args.resume.as_deref())?;
+        }
         Ok(request)
+    }
+
+    /// Spares what is where the run is to be saved: this run goes on from there, and another one is not
+    /// destroyed.
+    fn spare(&mut self, path: &Path, resumed: Option<&Path>) -> Result<(), Failure> {
+        // Nothing is lost with an empty file. What is no file cannot be written, as will be said then.
+        let holds_something = |it: Metadata| it.is_file() && it.len() > 0;
+        if !path.metadata().is_ok_and(holds_something)
+            || resumed.is_some_and(|resumed| are_one(resumed, path))
+        {
+            return Ok(());
+        }
+        let name = path.display();
+        let there = read(path).map_err(|reason| {
+            Failure::bad_input(format!(
+                "{name} would be overwritten, and is no checkpoint to go on from: {reason}; expected \
+                 another file, or --overwrite"
+            ))
+        })?;
+        let pop = match self.pop {
+            Pop::Count(pop) => Some(pop),
+            // What fits now may be more or less than what fitted then.
+            Pop::Auto => None,
+        };
+        let problem = &self.problems[0].problem;
+        let generation = there.state.generation();
+        if let Some(difference) = there.difference(problem, &self.settings, pop, self.seed) {
+            return Err(Failure::bad_input(format!(
+                "{name} has generation {generation} of another run, with another {difference}; expected \
+                 another file, --resume {name} to go on with that run, or --overwrite"
+            )));
+        }
+        if let Some(from) = &self.from {
+            return match from.generation() < generation {
+                true => Err(Failure::bad_input(format!(
+                    "{name} has generation {generation} of this run, and it would go on from generation \
+                     {}; expected another file, --resume {name}, or --overwrite",
+                    from.generation()
+                ))),
+                false => Ok(()),
+            };
+        }
+        self.notice = Some(format!(
+            "{name}: going on from generation {generation} of this run; --overwrite would begin anew"
+        ));
+        self.pop = Pop::Count(there.pop);
+        self.budget.time_limit = from_now(self.budget.time_limit, &there.state);
+        // The name that stands in its trace.
+        self.problems = vec![there.problem];
+        self.from = Some(there.state);
+        Ok(())
     }
 
     fn new(args: &RunArgs) -> Result<Self, Failure> {
@@ -168,31 +224,46 @@ impl Request {
             backend: backend(args)?,
             from: None,
             save: save(args)?,
+            notice: None,
         })
     }
 
     /// The run that a file was saved of.
     fn saved(args: &RunArgs, path: &Path) -> Result<Self, Failure> {
-        let cannot = |error: &dyn std::fmt::Display| {
-            Failure::bad_input(format!("cannot resume {}: {error}", path.display()))
-        };
-        if path.is_dir() {
-            return Err(cannot(&"it is a directory"));
+        let checkpoint = read(path).map_err(|reason| {
+            Failure::bad_input(format!("cannot resume {}: {reason}", path.display()))
+        })?;
+        let mut budget = changed(checkpoint.budget, args)?;
+        if args.time_limit.is_some() {
+            budget.time_limit = from_now(budget.time_limit, &checkpoint.state);
         }
-        let file = File::open(path).map_err(|error| cannot(&error))?;
-        let checkpoint = Checkpoint::read(file).map_err(|error| cannot(&error))?;
         Ok(Self {
             problems: vec![checkpoint.problem],
             settings: checkpoint.settings,
             pop: Pop::Count(checkpoint.pop),
             seed: checkpoint.seed,
             runs: 1,
-            budget: changed(checkpoint.budget, args)?,
+            budget,
             backend: backend(args)?,
             from: Some(checkpoint.state),
             save: save(args)?,
+            notice: None,
         })
     }
+}
+
+/// Reads a checkpoint, or says why it is none.
+fn read(path: &Path) -> Result<Checkpoint, String> {
+    if path.is_dir() {
+        return Err("it is a directory".to_owned());
+    }
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    Checkpoint::read(file).map_err(|error| error.to_string())
+}
+
+/// A limit for the part of a run that begins now, as one for all of its parts.
+fn from_now(limit: Option<Duration>, state: &RunState) -> Option<Duration> {
+    limit.map(|limit| limit.saturating_add(state.elapsed))
 }
 
 fn settings(args: &RunArgs, info: &'static Info) -> Result<Settings, Failure> {

@@ -4,17 +4,18 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use gpusudoku::algo::Info;
-use gpusudoku::algo::{self, Settings};
+use gpusudoku::algo::{Algorithm, Info};
 use gpusudoku::controller::{self, Outcome, RunState};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::cpu::threads_for;
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::error::Error;
 use gpusudoku::lab::jobs::{self, Order};
+use gpusudoku::lab::trace::{Trace, TracedRun};
+use gpusudoku::plan::KernelFamily;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::propagate::Level;
 use gpusudoku::problem::{NamedProblem, Problem};
@@ -22,11 +23,11 @@ use indicatif::ProgressBar;
 
 use super::exit::{Failure, Status};
 use super::input::ReadArgs;
-use super::progress::{Trace, Watch, runs_bar};
+use super::progress::{Watch, Watched, runs_bar};
 use super::request::{Pop, Request};
 use super::run_report::{BatchTotals, Job, RunFormat};
 use super::saver::{Saver, Subject};
-use super::{CommandResult, interrupt, print};
+use super::{CommandResult, algorithms, interrupt, print};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum BackendName {
@@ -50,10 +51,8 @@ pub struct RunArgs {
     /// fpchs-1, fpchs-2, fpchs-3); or queens:N, torus:N for N queens.
     #[arg(value_name = "PROBLEM", default_value = builtin::DEFAULT)]
     pub(super) problem: String,
-    /// The algorithm: memetic, lsga, nb-coin, reseda, ah-lsga, ga, gpu-ga, hs, fpchs, hpsoga, cga,
-    /// hgsaga, hgasa or min-conflicts; the last five also for queens [default: memetic, for queens
-    /// hgasa].
-    #[arg(long)]
+    // What there is, the list of algorithms says.
+    #[arg(long, value_name = "ALGORITHM", help = algorithms::brief(), long_help = algorithms::list())]
     pub(super) algo: Option<String>,
     /// Individuals of the population, or `auto` for as many as fit, up to a million [default: the
     /// algorithm's].
@@ -68,13 +67,16 @@ pub struct RunArgs {
     /// Seed of all random numbers; equal seeds give equal runs on every backend.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Generations after which to give up [default: the algorithm's, or none with --max-evaluations].
+    /// Generations after which to give up, those before a checkpoint included [default: the
+    /// algorithm's, or none with --max-evaluations].
     #[arg(long, value_name = "N")]
     pub(super) max_generations: Option<u32>,
-    /// Evaluations after which to give up, at the end of a generation.
+    /// Evaluations after which to give up, at the end of a generation, those before a checkpoint
+    /// included.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_evaluations: Option<u64>,
-    /// Seconds after which to give up, at the end of a generation.
+    /// Seconds from now after which to give up, at the end of a generation; what a run took before its
+    /// checkpoint does not count.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(super) time_limit: Option<f64>,
     /// Runs of each problem, with seeds counting up.
@@ -96,12 +98,18 @@ pub struct RunArgs {
     /// How results are written.
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: RunFormat,
-    /// CSV file to write with a row for every generation (of gpu-ga: every epoch).
+    /// CSV file to write with a row for every generation (of gpu-ga: every epoch). Its last columns
+    /// are the algorithm, and evaluations and seconds since the beginning.
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
-    /// File to save the run to now and then, from which it can go on.
+    /// File to save the run to now and then, from which it can go on. If this run is there already
+    /// (same problem, algorithm, parameters, population and seed), it goes on from there; another run, or
+    /// anything else, is not overwritten.
     #[arg(long, value_name = "FILE")]
     pub(super) checkpoint: Option<PathBuf>,
+    /// Begin anew, whatever the file of --checkpoint has.
+    #[arg(long, requires = "checkpoint")]
+    pub(super) overwrite: bool,
     /// Seconds from one checkpoint to the next [default: 30].
     #[arg(
         long,
@@ -111,7 +119,8 @@ pub struct RunArgs {
     )]
     pub(super) checkpoint_every: Option<f64>,
     /// Go on with the run that this file was saved of. The file tells problem, algorithm, population,
-    /// seed and budget; backend and threads may be others, and a new budget replaces the old one.
+    /// seed and budget; backend and threads may be others, and a new budget replaces the old one:
+    /// generations and evaluations in all, or seconds from now.
     #[arg(long, value_name = "FILE", conflicts_with_all = FIXED_BY_A_CHECKPOINT)]
     pub(super) resume: Option<PathBuf>,
     /// No progress bar.
@@ -144,7 +153,7 @@ pub fn run(args: RunArgs) -> CommandResult {
             info: request.settings.info(),
             settings: &request.settings,
             format: args.format,
-            alone: all == 1,
+            runs: all,
         },
         totals: BatchTotals::default(),
         fault: None,
@@ -178,7 +187,7 @@ pub fn run(args: RunArgs) -> CommandResult {
         job, totals, fault, ..
     } = output;
     match args.format {
-        RunFormat::Text if !job.alone => print(&totals.line(clock.elapsed(), jobs))?,
+        RunFormat::Text if job.runs > 1 => print(&totals.line(clock.elapsed(), jobs))?,
         RunFormat::Irace if fault.is_none() => print(&totals.irace())?,
         _ => {}
     }
@@ -278,6 +287,14 @@ impl Batch<'_> {
         })
     }
 
+    /// The number of a run, from one, and how many there are.
+    fn place(&self, case: Case) -> (u64, u64) {
+        let runs = u64::from(self.request.runs);
+        let number = (case.problem as u64 * runs).saturating_add(u64::from(case.run));
+        let all = (self.request.problems.len() as u64).saturating_mul(runs);
+        (number.saturating_add(1), all)
+    }
+
     /// Carries out a run, unless its problem has turned out to have no solution.
     fn carry_out(&self, case: Case) -> Option<Ran> {
         let hopeless = &self.hopeless[case.problem];
@@ -314,17 +331,25 @@ impl Batch<'_> {
             Saver::new(subject, path.clone(), *every)
         });
         let mut trace = self.trace.as_ref().map(lock);
-        let mut watch = Watch::new(
-            &problem.name,
-            &config,
-            if self.has_bars { None } else { Some(&self.bar) },
-            trace.as_deref_mut(),
-            saver,
-        );
-        if case.run == 0 {
-            watch.notice = notice(problem);
-        }
         let from = lock(&self.from).take();
+        let watched = Watched {
+            run: TracedRun {
+                problem: &problem.name,
+                algo: request.settings.info().name,
+                seed: config.seed,
+                pop: config.pop,
+            },
+            budget: config.budget,
+            before: from.as_ref().map_or(Duration::ZERO, |from| from.elapsed),
+            place: self.place(case),
+            counts_moves: counts_moves(&problem.problem, &*algorithm),
+        };
+        let bar = (!self.has_bars).then_some(&self.bar);
+        let mut watch = Watch::new(watched, bar, trace.as_deref_mut(), saver);
+        if case.run == 0 {
+            let notices = request.notice.iter().cloned();
+            watch.notices = notices.chain(notice(problem)).collect();
+        }
         let outcome = pollster::block_on(async {
             match from {
                 Some(from) => controller::resume(&problem.problem, &config, from, &mut watch).await,
@@ -386,7 +411,9 @@ impl BatchOutput<'_> {
             outcome => outcome?,
         };
         if let Some(trace) = &batch.trace {
-            lock(trace).check()?;
+            let mut trace = lock(trace);
+            let written = trace.check();
+            written.map_err(|error| Failure::cannot_write(trace.path(), &error))?;
         }
         if self.job.format == RunFormat::Irace && interrupt::requested() {
             // Cut short, it would look cheap to a tuner.
@@ -419,18 +446,19 @@ fn notice(problem: &NamedProblem) -> Option<String> {
 }
 
 fn not_for_queens(info: &Info, problem: &NamedProblem) -> Failure {
-    let can = |info: &&'static Info| {
-        let instance = problem.problem.reduce(Level::None);
-        let algorithm = Settings::new(info).build();
-        instance.is_ok_and(|instance| algorithm.representation(&instance).is_some())
-    };
-    let others: Vec<_> = algo::ALL.iter().filter(can).map(|info| info.name).collect();
     Failure::bad_input(format!(
         "{} is for Sudoku and Latin squares; for {} there is {}",
         info.name,
         problem.name,
-        others.join(", ")
+        algorithms::for_problem(&problem.problem).join(", ")
     ))
+}
+
+/// Whether the evaluations of an algorithm are moves: only tabu searches colour, and they count them.
+fn counts_moves(problem: &Problem, algorithm: &dyn Algorithm) -> bool {
+    let instance = problem.reduce(Level::None);
+    let representation = instance.map(|instance| algorithm.representation(&instance));
+    matches!(representation, Ok(Some(it)) if it.family() == KernelFamily::Colouring)
 }
 
 fn help_params(info: &Info) -> CommandResult {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use gpusudoku::algo::{Info, Settings};
 use gpusudoku::controller::{Config, Outcome, Stop};
+use gpusudoku::lab::numbers::readable_seconds;
 use gpusudoku::lab::results::{Run, canonical_answer};
 use gpusudoku::plan::Objective;
 use gpusudoku::problem::sudoku::format::framed;
@@ -18,7 +19,8 @@ use super::{print, print_json};
 /// How results are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RunFormat {
-    /// For people.
+    /// For people: the grid of every run in a frame, and a line that sums it up. Of more than 10 runs each
+    /// solution stands on one line, as in .sdm files, before the line that sums up its run.
     Text,
     /// One JSON object for each run.
     Json,
@@ -32,9 +34,12 @@ pub struct Job<'a> {
     pub info: &'static Info,
     pub settings: &'a Settings,
     pub format: RunFormat,
-    /// Whether it is a single run of a single problem.
-    pub alone: bool,
+    /// How many there are.
+    pub runs: usize,
 }
+
+/// The most runs whose grids are drawn: more of them nobody looks at, but may want to put to use.
+pub const MOST_DRAWN: usize = 10;
 
 impl Job<'_> {
     /// Prints what came of a run.
@@ -49,8 +54,10 @@ impl Job<'_> {
             // One line for all runs, when they are done.
             RunFormat::Irace => Ok(()),
             RunFormat::Text => {
-                if self.alone {
+                if self.runs <= MOST_DRAWN {
                     print(draw(&problem.problem, &outcome.best).trim_end())?;
+                } else if let Some(solution) = outcome.solution() {
+                    print(&canonical_answer(solution).replace('\n', " "))?;
                 }
                 print(&self.line(problem, config, outcome))
             }
@@ -84,7 +91,7 @@ impl Job<'_> {
         let propagated = propagated(outcome);
         let mut line = format!(
             "{}: {verdict}; {} pop {} seed {} on {}: generation {} ({} effective), {} \
-             evaluations{propagated}, {:.3} s",
+             evaluations{propagated}, {}",
             problem.name,
             self.info.name,
             config.pop,
@@ -93,7 +100,7 @@ impl Job<'_> {
             outcome.generations,
             outcome.effective_generations,
             outcome.evaluations,
-            outcome.seconds
+            readable_seconds(outcome.seconds)
         );
         if let Some(generation) = outcome.false_zero {
             line.push_str(&format!(
@@ -197,10 +204,10 @@ impl BatchTotals {
             jobs => format!(", {jobs} runs at a time"),
         };
         format!(
-            "{} of {} runs solved{by_propagation}{mean}, {:.3} s in all{at_a_time}",
+            "{} of {} runs solved{by_propagation}{mean}, {} in all{at_a_time}",
             self.solved,
             self.runs,
-            took.as_secs_f64()
+            readable_seconds(took.as_secs_f64())
         )
     }
 }

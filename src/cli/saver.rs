@@ -147,8 +147,6 @@ impl Saver {
             (None, None) => last,
             (None, Some(_)) => self.write(),
         };
-        written.map_err(|error| {
-            Failure::bad_input(format!("cannot write {}: {error}", self.path.display()))
-        })
+        written.map_err(|error| Failure::cannot_write(&self.path, &error))
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! An [`experiment::Experiment`] is data: contenders x problems x runs. [`runner`] carries its cases out,
 //! several [`jobs`] at a time, [`results`] writes a line of JSON for each and reads them back, [`summary`] and [`statistics`] say what
-//! they mean, [`report`] shows it; [`papers`] has the published tables. [`bench`](mod@bench) measures
-//! engines. The lab knows nothing of kernels.
+//! they mean, [`report`] shows it; [`papers`] has the published tables. [`trace`] writes a row for every
+//! generation. [`bench`](mod@bench) measures engines. The lab knows nothing of kernels.
 
 pub mod bench;
 pub mod experiment;
@@ -17,3 +17,4 @@ pub mod runner;
 pub mod statistics;
 pub mod store;
 pub mod summary;
+pub mod trace;

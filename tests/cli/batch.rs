@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::propagation::IMPOSSIBLE;
 use super::support::*;
+use super::trace;
 
 /// Puzzles on a line each.
 fn lines<'a>(puzzles: impl IntoIterator<Item = &'a str>) -> String {
@@ -90,6 +91,110 @@ fn threads_are_shared_out_and_the_summary_says_so() {
     assert!(refused.sentence().contains("--jobs"), "{refused:?}");
 }
 
+/// The lines of text without the sum of all.
+fn told(reply: &Reply) -> Vec<&str> {
+    let mut lines: Vec<_> = reply.stdout.lines().collect();
+    let sum = lines.pop().unwrap();
+    assert!(sum.contains(" runs solved"), "{reply:?}");
+    lines
+}
+
+#[test]
+fn a_few_runs_have_their_grids_in_order() {
+    let dir = Dir::new();
+    let (one, two) = (known_as("easy-1"), known_as("hard-77"));
+    let file = dir.file("two.sdm", lines([one.puzzle, two.puzzle]));
+    let reply = call(&["run", &file, "--backend", "cpu"]).expect(0);
+    let told = told(&reply);
+    assert_eq!(told.len(), 2 * 14, "{reply:?}");
+    for (at, known) in [one, two].iter().enumerate() {
+        let (frame, summary) = told[14 * at..][..14].split_at(13);
+        let digits: String = frame
+            .concat()
+            .chars()
+            .filter(char::is_ascii_digit)
+            .collect();
+        assert_eq!(digits, known.solution);
+        let givens = frame.concat().matches('[').count() as u64;
+        assert_eq!(givens, known.givens, "those of this puzzle");
+        let place = format!("{file}:{}: solved", at + 1);
+        assert!(summary[0].starts_with(&place), "{summary:?}");
+    }
+    let checked = call_with(&["check", "-"], reply.stdout.as_bytes()).expect(0);
+    assert_eq!(checked.stdout.matches("solved, and valid").count(), 2);
+
+    // So have runs that are not solved, with the best that there is.
+    let args = ["run", "sd3", "--runs", "2", "--algo", "lsga", "--pop", "9"];
+    let few = [&args[..], &["--max-generations", "2", "--backend", "cpu"]].concat();
+    let reply = call(&few).expect(1);
+    let frames = reply.stdout.lines().filter(|it| it.starts_with('|'));
+    assert_eq!(frames.count(), 2 * 9, "{reply:?}");
+    assert_eq!(reply.stdout.matches("sd3: not solved (best ").count(), 2);
+}
+
+/// Ten are drawn, eleven are not.
+#[test]
+fn solutions_of_many_runs_are_lines() {
+    let easy = known_as("easy-1");
+    let run = |runs: &str| call(&["run", "easy-1", "--backend", "cpu", "--runs", runs]).expect(0);
+    assert_eq!(told(&run("10")).len(), 10 * 14);
+    let reply = run("11");
+    let told = told(&reply);
+    assert_eq!(told.len(), 11 * 2);
+    for (at, pair) in told.chunks(2).enumerate() {
+        assert_eq!(pair[0], easy.solution);
+        assert!(pair[1].starts_with("easy-1: solved"), "{pair:?}");
+        assert!(pair[1].contains(&format!(" seed {} ", at + 1)), "{pair:?}");
+    }
+}
+
+#[test]
+fn many_runs_without_a_solution_have_no_line_for_it() {
+    let args = ["run", "sd3", "--runs", "11", "--algo", "lsga", "--pop", "9"];
+    let few = [&args[..], &["--max-generations", "2", "--backend", "cpu"]].concat();
+    let reply = call(&few).expect(1);
+    let told = told(&reply);
+    assert_eq!(told.len(), 11, "{reply:?}");
+    assert!(told.iter().all(|it| it.starts_with("sd3: not solved")));
+}
+
+/// Larger grids are rows of numbers; here they are one line, which is read as well.
+#[test]
+fn large_solutions_are_lines_too() {
+    let dir = Dir::new();
+    let cell = solved_square(4);
+    let open = integers(16, |r, c| if (r, c) == (3, 5) { 0 } else { cell(r, c) });
+    let file = dir.file("sixteen.txt", open);
+    let reply = call(&["run", &file, "--backend", "cpu", "--runs", "11"]).expect(0);
+    let told = told(&reply);
+    assert_eq!(told.len(), 11 * 2, "{reply:?}");
+    assert_eq!(told[0].replace(' ', "\n").lines().count(), 256);
+    assert_eq!(told[0], integers(16, cell).trim_end().replace('\n', " "));
+    assert_eq!(verdict(told[0], &[])["solved"], true);
+    let queens = ["run", "queens:8", "--backend", "cpu", "--runs", "11"];
+    let reply = call(&queens).expect(0);
+    assert_eq!(self::told(&reply).len(), 11 * 2, "{reply:?}");
+}
+
+#[test]
+fn times_are_told_as_people_read_them() {
+    let reply = call(&["run", "easy-1", "--backend", "cpu", "--runs", "2"]).expect(0);
+    let units = ["µs", "ms", "s"];
+    let mut lines = 0;
+    for line in reply.stdout.lines().filter(|it| it.contains("solved")) {
+        lines += 1;
+        let time = line.split(", ").find(|part| {
+            let words: Vec<_> = part.split(' ').collect();
+            words.len() >= 2 && units.contains(&words[1]) && words[0].parse::<f64>().is_ok()
+        });
+        assert!(time.is_some(), "{line}");
+    }
+    assert_eq!(lines, 3);
+    // For programs they are numbers as before.
+    let run = run_cpu(&["easy-1"]).expect(0).object();
+    assert!(run["seconds"].is_f64(), "{run}");
+}
+
 /// A trace is one file, with one run after the other.
 #[test]
 fn runs_with_a_trace_come_one_at_a_time() {
@@ -101,8 +206,7 @@ fn runs_with_a_trace_come_one_at_a_time() {
     let reply = run_cpu(&[&args[..], &["--threads", "3", "--trace", &three]].concat());
     assert_eq!(threads(&reply), ["3 threads"; 4]);
     assert_eq!(timeless(&reply), timeless(&alone));
-    let read = |file: &str| std::fs::read_to_string(file).unwrap();
-    assert_eq!(read(&one), read(&three));
+    assert_eq!(trace::timeless(&one), trace::timeless(&three));
 }
 
 #[test]

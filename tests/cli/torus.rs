@@ -140,7 +140,8 @@ fn several_runs_have_one_notice() {
     assert_eq!(seeds, [1, 2, 3]);
     let text = call(&[&["run", "--backend", "cpu"], &few[..]].concat()).expect(0);
     assert_told(10, 2, &text.stderr);
-    assert_eq!(text.stdout.lines().count(), 4, "{text:?}");
+    // Three boards, each with a line below, and the sum.
+    assert_eq!(text.stdout.lines().count(), 3 * 11 + 1, "{text:?}");
     assert_eq!(
         text.stdout
             .matches(", with 2 attacks, the fewest there can be;")

@@ -16,6 +16,16 @@ pub fn column(path: &str, name: &str) -> Vec<f64> {
     rows.iter().map(|row| row[at].parse().unwrap()).collect()
 }
 
+/// Header and rows without the seconds, which are the last column and never the same twice.
+pub fn timeless(path: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let (mut header, mut rows) = csv(path);
+    assert_eq!(header.pop().unwrap(), "seconds");
+    for row in &mut rows {
+        assert!(row.pop().unwrap().parse::<f64>().unwrap() > 0.0, "{row:?}");
+    }
+    (header, rows)
+}
+
 #[test]
 fn a_row_for_every_generation_up_to_the_solution() {
     let dir = Dir::new();
@@ -137,5 +147,27 @@ fn refused_input_leaves_the_file_as_it_was() {
             "precious",
             "{args:?}"
         );
+    }
+}
+
+#[test]
+fn rows_tell_algorithm_evaluations_and_seconds() {
+    let dir = Dir::new();
+    let file = dir.at("trace.csv");
+    for algo in ["lsga", "memetic", "hs"] {
+        let few = ["sd3", "--algo", algo, "--max-generations", "9"];
+        let few = [&few[..], &["--set", "propagate=none", "--trace", &file]].concat();
+        let run = run_cpu(&few).object();
+        let (header, rows) = csv(&file);
+        let last: Vec<_> = header.iter().rev().take(3).collect();
+        assert_eq!(last, ["seconds", "evaluations", "algo"]);
+        assert!(rows.iter().all(|row| row[9] == algo), "{rows:?}");
+        let evaluations = column(&file, "evaluations");
+        assert_eq!(evaluations[0], run["pop"].as_f64().unwrap());
+        assert!(evaluations.is_sorted_by(|a, b| a < b), "{evaluations:?}");
+        assert_eq!(evaluations.last().copied(), run["evaluations"].as_f64());
+        let seconds = column(&file, "seconds");
+        assert!(seconds[0] > 0.0 && seconds.is_sorted(), "{seconds:?}");
+        assert!(seconds.last().copied() <= run["seconds"].as_f64());
     }
 }
