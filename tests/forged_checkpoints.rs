@@ -1,5 +1,7 @@
-//! Checkpoints that are whole and make no sense: the digest is right, and somebody has changed a word.
-//! They are refused, or their runs go on; nothing panics, and nothing wrong is called solved.
+//! Forged checkpoints: the digest is right, but words in between make no sense. They are refused, or their
+//! runs go on; nothing panics, and nothing wrong is called solved.
+
+mod common;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -7,12 +9,14 @@ use std::time::Duration;
 
 use gpusudoku::algo::{self, Settings};
 use gpusudoku::checkpoint::Checkpoint;
-use gpusudoku::controller::{Budget, Config, Observer, RunState, resume, run};
+use gpusudoku::controller::{Config, Observer, RunState, resume, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::{NamedProblem, Problem, Queens, Surface};
 use gpusudoku::rng::Stream;
 use rand::RngExt;
+
+use common::config_of;
 
 /// Keeps where the run was last.
 #[derive(Default)]
@@ -32,20 +36,21 @@ impl Observer for Keeper {
 fn config<'a>(
     settings: &Settings,
     algorithm: &'a dyn algo::Algorithm,
+    pop: usize,
+    seed: u64,
     generations: u32,
 ) -> Config<'a> {
-    Config {
+    let backend = Backend::Cpu { threads: 1 };
+    let mut config = config_of(
         algorithm,
-        propagate: settings.propagation(),
-        pop: 6,
-        seed: 5,
-        budget: Budget {
-            max_generations: generations,
-            max_evaluations: None,
-            time_limit: Some(Duration::from_secs(2)),
-        },
-        backend: Backend::Cpu { threads: 1 },
-    }
+        settings.propagation(),
+        pop,
+        seed,
+        generations,
+        backend,
+    );
+    config.budget.time_limit = Some(Duration::from_secs(2));
+    config
 }
 
 /// The words of a checkpoint after some generations.
@@ -55,7 +60,7 @@ fn saved(name: &str, set: &[&str], problem: Problem, generations: u32) -> Vec<u3
         settings.set_pair(pair).unwrap();
     }
     let algorithm = settings.build();
-    let config = config(&settings, &*algorithm, generations);
+    let config = config(&settings, &*algorithm, 6, 5, generations);
     let mut keeper = Keeper::default();
     pollster::block_on(run(&problem, &config, &mut keeper)).unwrap();
     let checkpoint = Checkpoint {
@@ -83,11 +88,8 @@ fn go_on(words: Vec<u32>) -> bool {
     // What somebody has made of the budget is not tried out.
     let generations = checkpoint.state.generation().saturating_add(4);
     let algorithm = checkpoint.settings.build();
-    let config = Config {
-        pop: checkpoint.pop,
-        seed: checkpoint.seed,
-        ..config(&checkpoint.settings, &*algorithm, generations)
-    };
+    let (pop, seed) = (checkpoint.pop, checkpoint.seed);
+    let config = config(&checkpoint.settings, &*algorithm, pop, seed, generations);
     let (problem, state) = (checkpoint.problem.problem, checkpoint.state);
     match pollster::block_on(resume(&problem, &config, state, &mut ())) {
         Ok(outcome) => {

@@ -1,4 +1,4 @@
-//! The independent check against a million solved grids, each damaged in one of the ways in which a
+//! The verifier against a million solved grids, each damaged in one of the ways in which a
 //! search, a kernel or a file could be wrong. Every damage is real by construction: why it breaks a rule
 //! stands beside it, so that a grid that passes is a fault of the verifier.
 
