@@ -17,6 +17,7 @@ struct Hgasa {
     at_once: bool,
 }
 
+/// What makes a generation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Action {
     Initialise,

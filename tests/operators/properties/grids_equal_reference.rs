@@ -42,7 +42,7 @@ pub fn compare_with_model(case: &GridRun, generations: u32) {
 proptest! {
     #![proptest_config(config(1200))]
 
-    /// The fast code against the model and obvious code, bit for bit, for every kernel.
+    /// The fast code against the slow and obvious code, bit for bit, for every kernel.
     #[test]
     fn any_case_equals_the_slow_model(case in grid_runs(10)) {
         compare_with_model(&case, 2 * case.plan.stride().max(2) + 1);

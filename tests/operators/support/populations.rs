@@ -36,6 +36,7 @@ pub fn placements(rows: &[Individual]) -> Population {
     Population::from_parts(form, rows.concat(), vec![12_345; rows.len()])
 }
 
+/// The rows of a grid.
 pub fn rows(population: &Population, individual: usize) -> Vec<&[u8]> {
     let n = population.form().values();
     population.cells(individual).chunks(n).collect()
