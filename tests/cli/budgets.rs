@@ -155,6 +155,17 @@ fn the_text_says_that_evaluations_are_spent() {
     }
 }
 
+/// Runs of which some are solved and some are not.
+const MIXED: [&str; 7] = [
+    "easy-11",
+    "--algo",
+    "lsga",
+    "--runs",
+    "6",
+    "--max-generations",
+    "15",
+];
+
 /// The two numbers of a line for tuners.
 #[track_caller]
 fn cost(reply: &Reply) -> (f64, f64) {
@@ -176,19 +187,7 @@ fn tuners_have_a_cost_and_a_time() {
         (&["easy-1", "--algo", "lsga", "--runs", "3"], 0),
         (&["queens:20", "--algo", "cga", "--runs", "2"], 0),
         (&["sd3", "--algo", "lsga", "--max-evaluations", "900"], 1),
-        // Some solved, some not.
-        (
-            &[
-                "easy-11",
-                "--algo",
-                "lsga",
-                "--runs",
-                "6",
-                "--max-generations",
-                "15",
-            ],
-            1,
-        ),
+        (&MIXED, 1),
     ] {
         let irace = ["run", "--backend", "cpu", "--format", "irace"];
         let (found, seconds) = cost(&call(&[&irace, args].concat()).expect(code));
@@ -208,16 +207,7 @@ fn tuners_have_a_cost_and_a_time() {
 
 #[test]
 fn the_cases_for_tuners_are_mixed() {
-    let args = [
-        "easy-11",
-        "--algo",
-        "lsga",
-        "--runs",
-        "6",
-        "--max-generations",
-        "15",
-    ];
-    let runs = run_cpu(&args).objects();
+    let runs = run_cpu(&MIXED).objects();
     let solved = runs.iter().filter(|run| run["solved"] == true).count();
     assert!(0 < solved && solved < 6, "{solved}");
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::params::{Param, listed_of};
+use super::params::{Param, assert_refused, listed_of};
 use super::support::*;
 
 /// Digest and settings of a short run, which finds a solution only if it is one of memetic.
@@ -163,15 +163,7 @@ fn values_out_of_range_are_refused_in_a_sentence() {
     for algo in ALGORITHMS {
         for param in listed_of(algo) {
             for value in impossible(&param) {
-                let pair = format!("{}={value}", param.key);
-                let reply = call(&["run", "--algo", algo, "--set", &pair]).expect(2);
-                assert_eq!(
-                    reply.sentence(),
-                    format!(
-                        "{} = {value:?} is not possible: expected {}",
-                        param.key, param.kind
-                    )
-                );
+                assert_refused(&["--algo", algo], &param, &value);
             }
         }
     }

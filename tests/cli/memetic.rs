@@ -304,6 +304,19 @@ fn deductions_add_up_at_every_level_and_are_told_in_words() {
     }
 }
 
+/// Whether a run is refused for this reason, without a row of its trace.
+#[track_caller]
+fn assert_refuted(args: &[&str], reason: &str, trace: &str) -> Reply {
+    let reply = run_cpu(args).expect(1);
+    let sentence = reply.sentence();
+    assert!(
+        sentence.ends_with(&format!("no solution: {reason}")),
+        "{sentence}"
+    );
+    assert!(!Path::new(trace).exists(), "a row was written");
+    reply
+}
+
 #[test]
 fn what_the_givens_or_singles_refute_is_said_before_any_generation() {
     let dir = Dir::new();
@@ -313,13 +326,7 @@ fn what_the_givens_or_singles_refute_is_said_before_any_generation() {
         for runs in ["1", "3"] {
             let pair = ["--set", "propagate=singles"];
             let args = [&[puzzle, "--trace", &file, "--runs", runs], &pair[..]].concat();
-            let reply = run_cpu(&args).expect(1);
-            let sentence = reply.sentence();
-            assert!(
-                sentence.ends_with(&format!("no solution: {reason}")),
-                "{sentence}"
-            );
-            assert!(!Path::new(&file).exists(), "a row was written");
+            assert_refuted(&args, reason, &file);
         }
     }
 }
@@ -346,13 +353,7 @@ fn probing_refutes_what_singles_and_locked_candidates_do_not() {
         // Probing is the default.
         for pairs in [&[][..], &["propagate=probing"]] {
             let args = [&few[..], &sets(pairs), &["--trace", &file]].concat();
-            let reply = run_cpu(&args).expect(1);
-            let sentence = reply.sentence();
-            assert!(
-                sentence.ends_with(&format!("no solution: {reason}")),
-                "{sentence}"
-            );
-            assert!(!Path::new(&file).exists(), "a row was written");
+            let reply = assert_refuted(&args, reason, &file);
             let text = call(&[&["run"], &few[..]].concat()).expect(1);
             assert_eq!((text.stdout, text.stderr), (reply.stdout, reply.stderr));
         }

@@ -38,6 +38,20 @@ pub fn listed_of(algo: &str) -> Vec<Param> {
     lines.iter().enumerate().filter_map(param).collect()
 }
 
+/// Whether a value that this parameter cannot have is refused in a sentence.
+#[track_caller]
+pub fn assert_refused(run: &[&str], param: &Param, value: &str) {
+    let pair = format!("{}={value}", param.key);
+    let reply = call(&[&["run"], run, &["--set", &pair]].concat()).expect(2);
+    assert_eq!(
+        reply.sentence(),
+        format!(
+            "{} = {value:?} is not possible: expected {}",
+            param.key, param.kind
+        )
+    );
+}
+
 fn listed() -> Vec<Param> {
     listed_of("lsga")
 }

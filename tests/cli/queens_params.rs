@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::every_param::{impossible, range};
-use super::params::{Param, listed_of};
+use super::params::{Param, assert_refused, listed_of};
 use super::run::assert_coherent;
 use super::support::*;
 use super::trace::{column, csv};
@@ -114,15 +114,7 @@ fn nonsense_is_refused_on_queens() {
         for param in listed_of(algo) {
             let nonsense = impossible(&param);
             for value in [&nonsense[1], nonsense.last().unwrap()] {
-                let pair = format!("{}={value}", param.key);
-                let reply = call(&["run", "queens:8", "--algo", algo, "--set", &pair]).expect(2);
-                assert_eq!(
-                    reply.sentence(),
-                    format!(
-                        "{} = {value:?} is not possible: expected {}",
-                        param.key, param.kind
-                    )
-                );
+                assert_refused(&["queens:8", "--algo", algo], &param, value);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Puzzles, plans and a naive judge, for all test programs.
+//! Puzzles, plans, engines and configurations for all test programs, and a naive count of fitness.
 //!
 //! Every test program compiles this for itself and uses a part of it.
 
@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use gpusudoku::algo::{Settings, lsga as lsga_algorithm};
+use gpusudoku::algo::{Algorithm, Settings, lsga as lsga_algorithm};
+use gpusudoku::controller::{Budget, Config};
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
 use gpusudoku::operators::{Admits, BreedRows, Elite, Start, Variation};
@@ -63,6 +64,38 @@ pub fn puzzle(geometry: Geometry, givens: f64, seed: u64) -> Puzzle {
         }
     }
     Puzzle::new(Grid::new(geometry, cells).unwrap()).unwrap()
+}
+
+/// A 4x4 puzzle without a solution, which large populations would find at once. Every cell has a
+/// candidate and every digit a place, so that it does not show without a conclusion.
+pub fn unsolvable() -> Puzzle {
+    let cells = vec![0, 1, 0, 0, 0, 3, 4, 0, 0, 0, 1, 3, 0, 0, 0, 0];
+    let puzzle = Puzzle::new(Grid::new(sudoku(2, 2), cells).unwrap()).unwrap();
+    assert!(Reduction::new(&puzzle, Level::Singles).is_err());
+    puzzle
+}
+
+/// Four pairs of cells that have one candidate each, the same one; all others are never in conflict.
+/// Nobody can move, though every cell has a candidate and every digit a place.
+pub fn stuck() -> Puzzle {
+    let cells = vec![0, 0, 0, 4, 0, 0, 1, 0, 2, 3, 0, 0, 3, 2, 0, 0];
+    Puzzle::new(Grid::new(latin(4), cells).unwrap()).unwrap()
+}
+
+/// A Latin square of order 8 with this in one corner. The opposite corner is blank and soon done, and
+/// then nobody can move.
+pub fn soon_stuck() -> Puzzle {
+    let corner = stuck();
+    let mut cells = vec![0; 64];
+    for row in 0..4 {
+        for col in 0..4 {
+            let other = 5 + (row + col) as u8 % 4;
+            cells[row * 8 + col] = corner.givens().at(row, col);
+            cells[row * 8 + col + 4] = other;
+            cells[(row + 4) * 8 + col] = other;
+        }
+    }
+    Puzzle::new(Grid::new(latin(8), cells).unwrap()).unwrap()
 }
 
 /// Breeding and nothing else.
@@ -206,4 +239,27 @@ pub fn population(engine: &mut Engine) -> Population {
     pollster::block_on(engine.population())
         .unwrap()
         .into_owned()
+}
+
+/// A run that ends after so many generations at the latest, whatever it takes.
+pub fn config_of<'a>(
+    algorithm: &'a dyn Algorithm,
+    propagate: Level,
+    pop: usize,
+    seed: u64,
+    max_generations: u32,
+    backend: Backend,
+) -> Config<'a> {
+    Config {
+        algorithm,
+        propagate,
+        pop,
+        seed,
+        budget: Budget {
+            max_generations,
+            max_evaluations: None,
+            time_limit: None,
+        },
+        backend,
+    }
 }

@@ -1,42 +1,16 @@
-//! What every operator must leave true, whatever the plan, size, boxes and givens; and slow and
-//! obvious kernels written from the documentation, which the native engine must equal to the bit.
+//! The operators of the native engine, one folder a question:
+//!
+//! | folder | what is there |
+//! |---|---|
+//! | [`properties`] | what every operator leaves true, and that it equals its reference to the bit |
+//! | [`reference`] | slow and obvious kernels, written from the documentation alone |
+//! | [`algorithms`] | the host's side of algorithms: what they learn, and which operator comes next |
+//! | [`support`] | problems, plans, engines, counts and statistics that the others share |
 
 #[path = "../common/mod.rs"]
 mod common;
 
-mod any_kind;
-mod any_plan;
-mod block_breeding;
-mod colouring;
-mod courses;
-mod crossover;
-mod elite;
-mod flowers;
-mod genes;
-mod genes_properties;
-mod genes_strategies;
-mod ground;
-mod harmony;
-mod hgasa;
-mod hybrids;
-mod initialise;
-mod judge;
-mod kinds;
-mod model;
-mod mutation;
-mod objectives;
-mod restarts;
-mod runs;
-mod sampling;
-mod search;
-mod selection;
-mod slow;
-mod slow_blocks;
-mod slow_cells;
-mod slow_colouring;
-mod slow_genes;
-mod slow_pulls;
-mod stages;
-mod strategies;
+mod algorithms;
+mod properties;
+mod reference;
 mod support;
-mod torus;

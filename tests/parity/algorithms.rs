@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gpusudoku::algo::{self, Settings};
 use gpusudoku::checkpoint::Checkpoint;
-use gpusudoku::controller::{Budget, Config, Observer, Outcome, Progress, RunState, resume, run};
+use gpusudoku::controller::{Observer, Outcome, Progress, RunState, resume, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::population::Record;
@@ -19,7 +19,7 @@ use super::common::*;
 use super::support::*;
 
 /// A run: puzzle, settings, population, generations, layout. The seed is the place in the list.
-pub type Case = (
+pub type AlgorithmCase = (
     &'static str,
     &'static str,
     &'static str,
@@ -33,7 +33,7 @@ pub const MANY: Mapping = Mapping::Workgroup;
 
 /// Algorithm by algorithm; settings choose other paths through the kernels.
 #[rustfmt::skip]
-const CASES: &[Case] = &[
+const CASES: &[AlgorithmCase] = &[
     ("lsga", "9x9", "elite=3 propagate=singles", 15, 12, ONE),
     ("lsga", "latin-10", "block-search=off mutate=individual", 7, 6, MANY),
 
@@ -155,8 +155,8 @@ impl Observer for Trace {
     }
 }
 
-/// What a run leaves.
-pub struct Run {
+/// What a run has left.
+pub struct FinishedRun {
     pub name: String,
     pub trace: Vec<(&'static str, Record)>,
     positions: Vec<Arc<RunState>>,
@@ -165,10 +165,10 @@ pub struct Run {
     pub outcome: Outcome,
 }
 
-impl Run {
+impl FinishedRun {
     /// Runs a case, or the rest of it from a state.
     fn new(
-        (algorithm, grid, set, pop, generations, _): Case,
+        (algorithm, grid, set, pop, generations, _): AlgorithmCase,
         seed: u64,
         backend: Backend,
         from: Option<&RunState>,
@@ -181,18 +181,8 @@ impl Run {
         for pair in set.split_whitespace() {
             settings.set_pair(pair).unwrap();
         }
-        let config = Config {
-            algorithm: &*settings.build(),
-            propagate: settings.propagation(),
-            pop,
-            seed,
-            budget: Budget {
-                max_generations: generations,
-                max_evaluations: None,
-                time_limit: None,
-            },
-            backend,
-        };
+        let (algorithm, propagate) = (settings.build(), settings.propagation());
+        let config = config_of(&*algorithm, propagate, pop, seed, generations, backend);
         let mut trace = Trace::default();
         let problem = problem_named(grid);
         let outcome = match from {
@@ -306,12 +296,15 @@ impl Run {
 }
 
 /// Runs all cases of an algorithm everywhere; the runs, by grid and settings.
-fn runs_of(algorithm: &str) -> Vec<(&'static str, &'static str, Run)> {
+fn runs_of(algorithm: &str) -> Vec<(&'static str, &'static str, FinishedRun)> {
     runs_among(CASES, algorithm)
 }
 
 /// The same of some cases.
-pub fn runs_among(cases: &[Case], algorithm: &str) -> Vec<(&'static str, &'static str, Run)> {
+pub fn runs_among(
+    cases: &[AlgorithmCase],
+    algorithm: &str,
+) -> Vec<(&'static str, &'static str, FinishedRun)> {
     if skipped() {
         return Vec::new();
     }
@@ -320,14 +313,14 @@ pub fn runs_among(cases: &[Case], algorithm: &str) -> Vec<(&'static str, &'stati
     cases
         .map(|(&case, seed)| {
             let cpu = |threads| Backend::Cpu { threads };
-            let first = Run::new(case, seed, cpu(1), None);
-            first.assert_same(&Run::new(case, seed, cpu(2), None));
-            let second = Run::new(case, seed, gpu_backend(case.5), None);
+            let first = FinishedRun::new(case, seed, cpu(1), None);
+            first.assert_same(&FinishedRun::new(case, seed, cpu(2), None));
+            let second = FinishedRun::new(case, seed, gpu_backend(case.5), None);
             first.assert_same(&second);
             first.assert_same_positions(&second);
             // From the device to native code, and back.
-            first.assert_same(&Run::new(case, seed, cpu(2), Some(second.middle())));
-            let back = Run::new(case, seed, gpu_backend(case.5), Some(first.middle()));
+            first.assert_same(&FinishedRun::new(case, seed, cpu(2), Some(second.middle())));
+            let back = FinishedRun::new(case, seed, gpu_backend(case.5), Some(first.middle()));
             first.assert_same(&back);
             first.assert_same_positions(&back);
             assert!(

@@ -5,7 +5,7 @@ use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::operators::{Start, Tabu, Variation};
 use gpusudoku::plan::{Plan, Representation};
 use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Geometry, Grid, Instance, Puzzle, Reduction};
+use gpusudoku::problem::{Geometry, Instance, Puzzle, Reduction};
 use gpusudoku::rng::Stream;
 use rand::RngExt;
 
@@ -39,22 +39,6 @@ fn pair_on(puzzle: &Puzzle, level: Level, pop: usize, mapping: Mapping) -> Pair 
 fn pair_of(geometry: Geometry, givens: f64, level: Level, pop: usize) -> Pair {
     let puzzle = puzzle(geometry, givens, 180);
     pair_on(&puzzle, level, pop, Mapping::Workgroup)
-}
-
-/// A Latin square of order 8 that is a mess in one corner: four pairs of cells have one candidate
-/// each, the same one. The opposite corner is blank and soon done, and then nobody can move.
-fn soon_stuck() -> Puzzle {
-    let corner = [[0, 0, 0, 4], [0, 0, 1, 0], [2, 3, 0, 0], [3, 2, 0, 0]];
-    let mut cells = vec![0; 64];
-    for row in 0..4 {
-        for col in 0..4 {
-            let other = 5 + (row + col) as u8 % 4;
-            cells[row * 8 + col] = corner[row][col];
-            cells[row * 8 + col + 4] = other;
-            cells[(row + 4) * 8 + col] = other;
-        }
-    }
-    Puzzle::new(Grid::new(latin(8), cells).unwrap()).unwrap()
 }
 
 /// Small grids, awkward populations, generations of one dispatch, batches of all sizes.

@@ -1,11 +1,11 @@
 //! The hybrids and min-conflicts over whole runs, on grids and boards; see `algorithms.rs`.
 
-use super::algorithms::{Case, MANY, ONE, runs_among};
+use super::algorithms::{AlgorithmCase, MANY, ONE, runs_among};
 
 /// Boards up to the largest whose desk fits workgroup memory, and beyond; tori that have a solution
 /// and such that have none; grids whose desks fit, and one that does not.
 #[rustfmt::skip]
-pub const CASES: &[Case] = &[
+pub const CASES: &[AlgorithmCase] = &[
     ("hpsoga", "queens:20", "", 64, 40, MANY),
     ("hpsoga", "queens:45", "inertia=.9 own=.3 cut=uniform mutations=up-to", 7, 30, MANY),
     ("hpsoga", "torus:14", "swarm-turn=3 genetic-turn=2 accept=always restart=1", 9, 60, MANY),

@@ -1,7 +1,7 @@
 //! Whole runs: batches, the first solution, outcomes, second starts and queues that change.
 
 use gpusudoku::algo::{Settings, lsga as lsga_algorithm};
-use gpusudoku::controller::{Budget, Config, Stop, run};
+use gpusudoku::controller::{Stop, run};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::engine::gpu::shaders::Mapping;
@@ -121,18 +121,14 @@ fn whole_runs_have_the_same_outcome() {
     ] {
         let puzzle = builtin::find(name).unwrap().puzzle();
         let outcome = |backend| {
-            let config = Config {
-                algorithm: &*algorithm,
-                propagate: Level::None,
+            let config = config_of(
+                &*algorithm,
+                Level::None,
                 pop,
                 seed,
-                budget: Budget {
-                    max_generations,
-                    max_evaluations: None,
-                    time_limit: None,
-                },
+                max_generations,
                 backend,
-            };
+            );
             let outcome =
                 pollster::block_on(run(&Problem::from(puzzle.clone()), &config, &mut ())).unwrap();
             assert_eq!(outcome.stop, stop, "{name} on {:?}", outcome.engine);

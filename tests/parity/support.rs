@@ -91,15 +91,6 @@ pub fn puzzle_of(geometry: Geometry, seed: u64) -> Puzzle {
     puzzle(geometry, givens, seed)
 }
 
-/// A 4x4 puzzle without a solution, which large populations would find at once. Every cell has a
-/// candidate and every digit a place, so that it does not show without a conclusion.
-pub fn unsolvable() -> Puzzle {
-    let cells = vec![0, 1, 0, 0, 0, 3, 4, 0, 0, 0, 1, 3, 0, 0, 0, 0];
-    let puzzle = Puzzle::new(Grid::new(sudoku(2, 2), cells).unwrap()).unwrap();
-    assert!(Reduction::new(&puzzle, Level::Singles).is_err());
-    puzzle
-}
-
 /// A puzzle without a solution, which does not show before singles are looked for: runs on small
 /// grids have something to do in all of their generations.
 pub fn impossible(geometry: Geometry) -> Puzzle {
