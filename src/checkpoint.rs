@@ -23,7 +23,7 @@ use crate::problem::{Geometry, Grid, NamedProblem, Problem, Puzzle, Queens, Surf
 const MAGIC: &[u8; 20] = b"gpusudoku checkpoint";
 
 /// Version of the format; another one is refused.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Bytes before the words: magic, version, number of words.
 const HEAD: usize = MAGIC.len() + 4 + 8;

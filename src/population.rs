@@ -146,6 +146,12 @@ impl Population {
         }
     }
 
+    /// A population of one individual of this one.
+    pub fn only(&self, individual: usize) -> Self {
+        let fitness = vec![self.fitness()[individual]];
+        Self::from_parts(self.form(), self.words_at(individual).to_vec(), fitness)
+    }
+
     /// The lowest fitness and who has it, the lowest of equals.
     pub fn best(&self) -> Option<(u32, usize)> {
         let fitness = self.fitness.iter().copied().enumerate();

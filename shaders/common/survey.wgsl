@@ -8,6 +8,8 @@
 @group(0) @binding(2) var<storage, read_write> state: State;
 @group(0) @binding(4) var<storage, read> new_population: array<u32>;
 @group(0) @binding(6) var<storage, read_write> records: array<Record>;
+// The best individual of the run so far: fitness, generation, cells.
+@group(0) @binding(9) var<storage, read_write> champion: array<u32>;
 
 // Fitness and individual; ties go to the lowest individual.
 var<workgroup> best: array<vec2<u32>, THREADS>;
@@ -15,6 +17,7 @@ var<workgroup> worst: array<vec2<u32>, THREADS>;
 // Low and high half.
 var<workgroup> sum: array<vec2<u32>, THREADS>;
 var<workgroup> swaps: array<vec2<u32>, THREADS>;
+var<workgroup> improves: u32;
 
 fn better(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return select(b, a, a.x < b.x || (a.x == b.x && a.y < b.y));
@@ -50,6 +53,16 @@ fn work(index: u32, local: u32) {
         }
     }
     if local == 0u {
+        improves = select(0u, 1u, best[0].x < champion[0]);
+    }
+    // Of equals the first is kept.
+    if workgroupUniformLoad(&improves) != 0u {
+        let from = 2u * run.population + best[0].y * run.words;
+        for (var word = local; word < run.words; word += THREADS) {
+            champion[2u + word] = new_population[from + word];
+        }
+    }
+    if local == 0u {
         // Generation 0 is the first survey, whatever the stride.
         let generation = select(state.generation + state.stride, 0u, state.surveys == 0u);
         let at = state.surveys % arrayLength(&records);
@@ -72,6 +85,10 @@ fn work(index: u32, local: u32) {
         );
         records[next].differences_low = 0u;
         records[next].differences_high = 0u;
+        if improves != 0u {
+            champion[0] = best[0].x;
+            champion[1] = generation;
+        }
         state.generation = generation;
         state.best_at = best[0].y;
         state.surveys += 1u;

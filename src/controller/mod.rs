@@ -81,9 +81,9 @@ pub struct Outcome {
     pub generations: u32,
     /// Grids whose fitness was computed.
     pub evaluations: u64,
-    /// Fitness of the best individual of the last generation.
+    /// Fitness of the best individual of the run.
     pub best_fitness: u32,
-    /// The best individual of the last generation.
+    /// The best individual of the run.
     pub best: Answer,
     /// The fitness of a solution: 0, unless none can be as good as that.
     pub goal: u32,

@@ -12,6 +12,7 @@ use super::verdict::judge;
 use super::{Config, Observer, Outcome, Progress, Remedy, RunState, RunTotals, Stop};
 use crate::algo::{AlgorithmState, Feedback, Stage, Task};
 use crate::codec::Codec;
+use crate::engine::snapshot::Champion;
 use crate::engine::{Backend, Engine, EngineInfo, Setup};
 use crate::error::Error;
 use crate::plan::Plan;
@@ -191,8 +192,9 @@ impl<'a> RunLoop<'a> {
             // Whoever wants an end has it already.
             let _ = self.give(&copy, observer);
         }
+        let champion = engine.champion().await?;
         let population = engine.population().await?;
-        self.finish(stop, &log, &population)
+        self.finish(stop, &log, &population, champion.as_ref())
     }
 
     /// Takes the run up: with a new population, or where the last copy was made.
@@ -342,18 +344,23 @@ impl<'a> RunLoop<'a> {
     }
 
     /// What came of it.
-    fn finish(&self, stop: Stop, log: &RunLog, population: &Population) -> Result<Outcome, Error> {
+    fn finish(
+        &self,
+        stop: Stop,
+        log: &RunLog,
+        population: &Population,
+        champion: Option<&Champion>,
+    ) -> Result<Outcome, Error> {
         let (last, evaluations) = log.last();
         let engine = self.engine.clone().expect("there was an engine");
         let instance: &Instance = self.setup.instance;
         let claimed = stop == Stop::Solved;
-        let verdict =
-            judge(self.problem, instance.goal(), claimed, population).map_err(|error| {
-                Error::DeviceFailed {
-                    adapter: engine.adapter.clone(),
-                    reason: format!("it returned a grid that is none: {error}"),
-                }
-            })?;
+        let verdict = judge(self.problem, instance.goal(), claimed, population, champion).map_err(
+            |error| Error::DeviceFailed {
+                adapter: engine.adapter.clone(),
+                reason: format!("it returned a grid that is none: {error}"),
+            },
+        )?;
         let (closed, complete) = (instance.closed(), instance.free_cells() == 0);
         Ok(Outcome {
             stop,
@@ -396,7 +403,12 @@ impl<'a> RunLoop<'a> {
         }
         Ok(Outcome {
             fault: is_fault.then_some(error),
-            ..self.finish(stop, &log, &copy.snapshot.population)?
+            ..self.finish(
+                stop,
+                &log,
+                &copy.snapshot.population,
+                copy.snapshot.champion.as_ref(),
+            )?
         })
     }
 }

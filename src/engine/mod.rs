@@ -18,7 +18,7 @@ use self::cpu::CpuEngine;
 use self::gpu::adapter::AdapterChoice;
 use self::gpu::shaders::{Mapping, Variant};
 use self::gpu::{GpuEngine, KernelTime};
-use self::snapshot::Snapshot;
+use self::snapshot::{Champion, Snapshot};
 use crate::error::Error;
 use crate::operators::{Start, Variation};
 use crate::plan::{KernelFamily, Plan, Representation};
@@ -338,6 +338,15 @@ impl Engine {
                 Ok(())
             }
             Self::Gpu(engine) => engine.restore(snapshot),
+        }
+    }
+
+    /// The best individual of the run so far, the first of equals; nothing before the first generation, or since
+    /// another population was loaded. It is kept where the population is.
+    pub async fn champion(&mut self) -> Result<Option<Champion>, Error> {
+        match self {
+            Self::Cpu(engine) => Ok(engine.champion().cloned()),
+            Self::Gpu(engine) => engine.champion().await,
         }
     }
 

@@ -16,6 +16,8 @@ pub struct Snapshot {
     pub population: Population,
     /// What its survey found.
     pub record: Record,
+    /// The best individual of the run so far, the first of equals. Nothing before the first survey.
+    pub champion: Option<Champion>,
     /// Who and what is kept outside of it.
     pub auxiliary: SavedAuxiliary,
 }
@@ -31,6 +33,15 @@ pub enum SavedAuxiliary {
     Emigrants(Emigrants),
     /// What particles and agents remember, one for each individual.
     Memories(Vec<Memory>),
+}
+
+/// The best individual of a run so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Champion {
+    /// A population of one.
+    pub individual: Population,
+    /// The generation that it is from.
+    pub generation: u32,
 }
 
 /// The queue of elites, first in, first out.
@@ -138,6 +149,16 @@ impl Snapshot {
             }
         };
         strange(&self.population, "individual")?;
+        if let Some(champion) = &self.champion {
+            let (one, best) = (&champion.individual, record.best);
+            let known = one.len() == 1 && one.form() == self.population.form();
+            // Learning may have made a solution after the survey.
+            let right = one.len() == 1 && (one.fitness()[0] <= best || record.solved());
+            if !known || champion.generation > record.generation || !right {
+                return Err("what it says of its best individual cannot be".to_owned());
+            }
+            strange(one, "the best individual of all,")?;
+        }
         match &self.auxiliary {
             SavedAuxiliary::Empty => Ok(()),
             SavedAuxiliary::Elites(queue) => {
@@ -192,7 +213,8 @@ impl Snapshot {
             SavedAuxiliary::Emigrants(emigrants) => Some(emigrants.best.clone()),
             SavedAuxiliary::Empty | SavedAuxiliary::Memories(_) => None,
         };
-        for population in [Some(&self.population), others.as_ref()]
+        let best = self.champion.as_ref().map(|champion| &champion.individual);
+        for population in [Some(&self.population), best, others.as_ref()]
             .into_iter()
             .flatten()
         {
@@ -308,7 +330,19 @@ impl Persist for Snapshot {
             codec.persist(word)?;
         }
         self.record = bytemuck::cast(record);
-        self.keep_outside(codec)
+        let mut known = self.champion.is_some();
+        codec.persist(&mut known)?;
+        if codec.reads() {
+            self.champion = known.then(|| Champion {
+                individual: Population::zeroed(self.population.form(), 0),
+                generation: 0,
+            });
+        }
+        if let Some(champion) = &mut self.champion {
+            codec.persist(&mut champion.individual)?;
+            codec.persist(&mut champion.generation)?;
+        }
+        self.persist_auxiliary(codec)
     }
 }
 
@@ -318,11 +352,12 @@ impl Snapshot {
         Self {
             population: Population::zeroed(form, 0),
             record: Record::default(),
+            champion: None,
             auxiliary: SavedAuxiliary::Empty,
         }
     }
 
-    fn keep_outside(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+    fn persist_auxiliary(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
         let form = self.population.form();
         let mut kind: u32 = match self.auxiliary {
             SavedAuxiliary::Empty => 0,

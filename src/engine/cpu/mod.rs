@@ -17,7 +17,7 @@ use self::grids::AnyGridKernels;
 pub use self::individuals::KernelResult;
 use self::permutations::AnyPermutationKernels;
 use super::faults;
-use super::snapshot::Snapshot;
+use super::snapshot::{Champion, Snapshot};
 use super::tables::Tables;
 use super::{Setup, best_of};
 use crate::error::Error;
@@ -42,6 +42,8 @@ pub struct CpuEngine {
     next: Population,
     auxiliary: AuxiliaryStore,
     record: Record,
+    /// The best individual of the run so far.
+    champion: Option<Champion>,
 }
 
 /// The kernels that can work on the individuals of a run.
@@ -157,6 +159,7 @@ impl CpuEngine {
             population,
             auxiliary: AuxiliaryStore::Empty,
             record: Record::default(),
+            champion: None,
         })
     }
 
@@ -173,6 +176,7 @@ impl CpuEngine {
     /// Makes the initial population, generation 0.
     pub fn initialise(&mut self, start: &Start) -> Record {
         self.auxiliary = AuxiliaryStore::Empty;
+        self.champion = None;
         self.vary(&Variation::Renew(start.clone()), 0, 0);
         self.survey(0, 0);
         self.record
@@ -250,6 +254,13 @@ impl CpuEngine {
             ..Record::default()
         };
         self.record = survey::survey(begun, population.fitness());
+        let known = self.champion.as_ref();
+        if known.is_none_or(|known| self.record.best < known.individual.fitness()[0]) {
+            self.champion = Some(Champion {
+                individual: population.only(self.record.best_at as usize),
+                generation,
+            });
+        }
         if self.diversity {
             let threads = self.threads;
             let differences = in_pool(&self.pool, || diversity::differences(population, threads));
@@ -285,6 +296,7 @@ impl CpuEngine {
         assert_eq!(population.len(), self.population.len());
         self.population.clone_from(population);
         self.auxiliary.forget();
+        self.champion = None;
         (self.record.best, self.record.best_at) = best_of(population);
     }
 
@@ -293,6 +305,7 @@ impl CpuEngine {
         Snapshot {
             population: self.population.clone(),
             record: self.record,
+            champion: self.champion.clone(),
             auxiliary: self.auxiliary.lasting(self.record.generation),
         }
     }
@@ -301,7 +314,13 @@ impl CpuEngine {
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.population.clone_from(&snapshot.population);
         self.record = snapshot.record;
+        self.champion.clone_from(&snapshot.champion);
         self.auxiliary = AuxiliaryStore::from(&snapshot.auxiliary);
+    }
+
+    /// The best individual of the run so far; nothing before the first survey.
+    pub fn champion(&self) -> Option<&Champion> {
+        self.champion.as_ref()
     }
 
     /// The current population.

@@ -33,6 +33,8 @@ pub struct Buffers {
     /// The fitness of everybody, the swaps of their local search, then their cells.
     pub populations: [Buffer; 2],
     pub records: Buffer,
+    /// The best individual of the run so far: fitness, generation, cells.
+    pub champion: Buffer,
     /// Individuals outside of the population (elites, harmonies, emigrants), or what those in it
     /// remember, and workspaces.
     pub auxiliary: Buffer,
@@ -71,6 +73,7 @@ impl Buffers {
                 RECORDS as usize * size_of::<Record>(),
                 both,
             ),
+            champion: storage(device, "champion", 4 * each, both),
             auxiliary: storage(device, "auxiliary", 4, both),
             table: storage(device, "table", 4, BufferUsages::COPY_DST),
             staging: device.create_buffer(&BufferDescriptor {

@@ -375,6 +375,7 @@ fn bind(
         6 => &buffers.records,
         7 => &buffers.auxiliary,
         8 => &buffers.table,
+        9 => &buffers.champion,
         _ => unreachable!("bindings are checked when a kernel is compiled"),
     };
     let entries: Vec<_> = kernel

@@ -174,6 +174,7 @@ impl GpuEngine {
         let empty = [Record::default()];
         self.context
             .write(&buffers.records, 0, bytemuck::cast_slice(&empty));
+        self.set_champion(None);
         (self.record, self.surveys) = (Record::default(), 0);
         let mut kernels = self.prepare_operator(start, 1)?;
         kernels.extend(&self.surveyors);
@@ -325,6 +326,7 @@ impl GpuEngine {
             bytemuck::bytes_of(&best_at),
         );
         self.kernels.forget();
+        self.set_champion(None);
         self.solved = best <= self.goal;
     }
 

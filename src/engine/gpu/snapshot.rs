@@ -4,7 +4,7 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
 use super::GpuEngine;
 use super::layout::State;
-use crate::engine::snapshot::{Emigrants, Memory, Queue, SavedAuxiliary, Snapshot};
+use crate::engine::snapshot::{Champion, Emigrants, Memory, Queue, SavedAuxiliary, Snapshot};
 use crate::error::Error;
 use crate::operators::kernel::Auxiliary;
 use crate::population::{Population, Record};
@@ -15,6 +15,7 @@ impl GpuEngine {
         Ok(Snapshot {
             population: self.population().await?,
             record: self.record,
+            champion: self.champion().await?,
             auxiliary: match self.kernels.auxiliary() {
                 Auxiliary::Elites(size) => self.elites(size).await?,
                 Auxiliary::Emigrants(islands) => self.emigrants(islands).await?,
@@ -51,6 +52,7 @@ impl GpuEngine {
         self.context
             .write(&buffers.records, second, bytemuck::bytes_of(&empty));
         self.solved = record.solved();
+        self.set_champion(snapshot.champion.as_ref());
         match &snapshot.auxiliary {
             SavedAuxiliary::Empty => self.kernels.vacate(),
             SavedAuxiliary::Elites(queue) => {
@@ -85,6 +87,33 @@ impl GpuEngine {
             }
         }
         Ok(())
+    }
+
+    /// The best individual of the run so far; nothing before the first survey.
+    pub async fn champion(&self) -> Result<Option<Champion>, Error> {
+        let mut words: Vec<u32> = self.read(&self.kernels.buffers.champion).await?;
+        let cells = words.split_off(2);
+        let [fitness, generation] = words[..] else {
+            return Err(self.failed("its copy of the best individual is cut short".to_owned()));
+        };
+        Ok((fitness != u32::MAX).then(|| Champion {
+            individual: Population::from_parts(self.form, cells, vec![fitness]),
+            generation,
+        }))
+    }
+
+    /// Goes on with another one.
+    pub(super) fn set_champion(&self, champion: Option<&Champion>) {
+        let words = match champion {
+            None => vec![u32::MAX, 0],
+            Some(champion) => {
+                let individual = &champion.individual;
+                let head = [individual.fitness()[0], champion.generation];
+                [&head, individual.words()].concat()
+            }
+        };
+        let to = &self.kernels.buffers.champion;
+        self.context.write(to, 0, bytemuck::cast_slice(&words));
     }
 
     /// The fitness of every elite, then their cells; how many there are is in the state.
