@@ -111,6 +111,14 @@ pub enum Error {
         /// What it said.
         reason: String,
     },
+    /// An individual is not one of the encoding.
+    #[error("individual {individual} is not one of the encoding: {encoding}")]
+    NotOfTheEncoding {
+        /// Its place in the population.
+        individual: usize,
+        /// What holds of all that are.
+        encoding: &'static str,
+    },
     /// A kernel does not compile, or does not fit its operator: a fault of its text, which no other device mends.
     #[error("the shader {0}")]
     Shader(String),

@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::bench_report::{as_json, growth_table, heading, legend, lines};
 use super::exit::{Failure, Status};
+use super::selftest;
 use super::{CommandResult, OutputFormat, print, print_json};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -72,6 +73,9 @@ impl BenchArgs {
 pub fn bench(args: BenchArgs) -> CommandResult {
     let options = options(&args)?;
     let adapters = adapters(&args)?;
+    for info in &adapters {
+        selftest::agrees(info)?;
+    }
     let mut bench = Bench::new(options.clone(), contenders(adapters))?;
     let cases = bench.cases();
     // Before there is a load of our own.

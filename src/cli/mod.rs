@@ -21,13 +21,16 @@ mod request;
 mod run;
 mod run_report;
 mod saver;
+mod selftest;
 mod table;
 
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use gpusudoku::engine::gpu;
+use gpusudoku::engine::gpu::shaders::library;
 
 use self::exit::{Failure, Status};
 use self::request::Request;
@@ -38,6 +41,10 @@ use self::request::Request;
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Take the kernels from this folder, laid out as `shaders/` is, instead of those compiled in. For work on
+    /// kernels; GPUSUDOKU_SHADERS does the same.
+    #[arg(long, global = true, hide = true, value_name = "DIR")]
+    shaders: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -57,6 +64,8 @@ enum Command {
     Reproduce(reproduce::ReproduceArgs),
     /// Measure the engines of this machine side by side.
     Bench(bench::BenchArgs),
+    /// Compare an adapter with the native engine: every algorithm, every kernel, to the bit.
+    Selftest(selftest::SelftestArgs),
     /// Make a page with tables and figures of results, and exports of them.
     Report(report::ReportArgs),
     /// Print a script that lets a shell complete commands and options.
@@ -70,7 +79,7 @@ impl Command {
     fn may_look_for_adapters(&self) -> bool {
         match self {
             Self::Run(args) => Request::may_look_for_adapters(args),
-            Self::Adapters(_) => true,
+            Self::Adapters(_) | Self::Selftest(_) => true,
             Self::Bench(args) => args.may_look_for_adapters(),
             Self::Compare(args) => args.may_look_for_adapters(),
             Self::Reproduce(args) => args.may_look_for_adapters(),
@@ -97,7 +106,10 @@ pub fn main() -> ExitCode {
             usual(panic);
         }
     }));
-    let command = Cli::parse().command;
+    let Cli { command, shaders } = Cli::parse();
+    if let Err(failure) = take_shaders(shaders) {
+        return ExitCode::from(failure.report() as u8);
+    }
     if command.may_look_for_adapters() {
         quiet::without_device_selection();
     }
@@ -109,12 +121,35 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::compare(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Bench(args) => bench::bench(args),
+        Command::Selftest(args) => selftest::selftest(args),
         Command::Report(args) => report::report(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
     };
     let status = result.unwrap_or_else(|failure| failure.report());
     ExitCode::from(status as u8)
+}
+
+/// Takes kernels from a folder, if there is one, and says so: results are those of whatever is in there.
+fn take_shaders(folder: Option<PathBuf>) -> Result<(), Failure> {
+    if let Some(folder) = folder {
+        let taken = library::use_folder(folder);
+        taken.expect("nothing has been composed before arguments are read");
+    }
+    let Some(folder) = library::folder() else {
+        return Ok(());
+    };
+    if !folder.is_dir() {
+        return Err(Failure::bad_input(format!(
+            "{} is no folder with shaders",
+            folder.display()
+        )));
+    }
+    eprintln!(
+        "SHADERS FROM {}: results are those of the kernels in there, not of this program",
+        folder.display()
+    );
+    Ok(())
 }
 
 /// Writes a line of results to standard output.

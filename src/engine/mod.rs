@@ -6,6 +6,7 @@
 pub mod agreement;
 pub mod colouring;
 pub mod cpu;
+mod encoding;
 mod faults;
 pub mod genes;
 pub mod gpu;
@@ -92,7 +93,8 @@ pub struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// Rows that are permutations, without diversity.
+    /// Rows that are permutations, without diversity. Fitness counts illegal columns and sub-blocks, so a digit that
+    /// stands twice in a row would go unseen; [`Engine::load`] refuses such rows.
     pub fn rows(instance: &'a Instance, pop: usize, seed: u64) -> Self {
         Self {
             instance,
@@ -301,12 +303,33 @@ impl Engine {
         }
     }
 
-    /// Puts another population in place of the current one, fitness included. Nobody in it remembers
-    /// anything.
+    /// Puts another population in place of the current one. Its fitness is taken as it is: [`Engine::evaluate`]
+    /// finds out what it should be. Nobody in it remembers anything.
+    ///
+    /// # Errors
+    /// If an individual is not one of the encoding, with which kernels would do whatever they do: the givens stand,
+    /// and rows or sub-blocks are permutations, cells have digits of their domains, or queens rows of their own.
     ///
     /// # Panics
     /// If it has another size or form.
-    pub fn load(&mut self, population: &Population) {
+    pub fn load(&mut self, population: &Population) -> Result<(), Error> {
+        let (rules, representation) = match self {
+            Self::Cpu(engine) => (engine.rules(), engine.representation()),
+            Self::Gpu(engine) => (engine.rules(), engine.representation()),
+        };
+        if let Some(individual) = rules.first_stranger(population) {
+            let encoding = representation.encoding;
+            return Err(Error::NotOfTheEncoding {
+                individual,
+                encoding: encoding.rule(),
+            });
+        }
+        self.load_unchecked(population);
+        Ok(())
+    }
+
+    /// The same for a population that is known to be of the encoding.
+    fn load_unchecked(&mut self, population: &Population) {
         match self {
             Self::Cpu(engine) => engine.load(population),
             Self::Gpu(engine) => engine.load(population),
@@ -324,7 +347,7 @@ impl Engine {
     /// Goes on from where an engine that was set up like this one has been, on whatever machine. Who does
     /// not know where a snapshot comes from verifies it before ([`Snapshot::verify`]).
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        self.load(&snapshot.population);
+        self.load_unchecked(&snapshot.population);
         self.evaluate().await?;
         if self.population().await?.fitness() != snapshot.population.fitness() {
             return Err(Error::DeviceFailed {

@@ -3,7 +3,7 @@
 //! An [`experiment::Experiment`] is data: contenders x problems x runs. [`runner`] carries its cases out,
 //! several [`jobs`] at a time, [`results`] writes a line of JSON for each and reads them back, [`summary`] and [`statistics`] say what
 //! they mean, [`report`] shows it; [`papers`] has the published tables. [`trace`] writes a row for every
-//! generation. [`bench`](mod@bench) measures engines. The lab knows nothing of kernels.
+//! generation. [`bench`](mod@bench) measures engines, [`selftest`] compares them. The lab knows nothing of kernels.
 
 pub mod bench;
 pub mod experiment;
@@ -14,6 +14,7 @@ pub mod papers;
 pub mod report;
 pub mod results;
 pub mod runner;
+pub mod selftest;
 pub mod statistics;
 pub mod store;
 pub mod summary;

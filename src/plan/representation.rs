@@ -84,6 +84,19 @@ pub enum Encoding {
     Placement,
 }
 
+impl Encoding {
+    /// What always holds, in words.
+    pub fn rule(self) -> &'static str {
+        match self {
+            Self::Rows => "givens stand and every row is a permutation",
+            Self::Blocks => "givens stand and every sub-block is a permutation",
+            Self::Cells(Domain::Any) => "givens stand and every cell has a digit",
+            Self::Cells(Domain::Candidates) => "every cell has one of its candidates",
+            Self::Placement => "every column and every row has one queen",
+        }
+    }
+}
+
 /// The digits that a free cell can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Domain {

@@ -8,6 +8,7 @@
 mod common;
 
 mod algorithms;
+mod champion;
 mod changes;
 mod colouring;
 mod cut_short;

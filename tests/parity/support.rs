@@ -215,7 +215,7 @@ impl Pair {
     /// Gives both engines another population.
     pub fn load(&mut self, population: &Population) {
         for engine in [&mut self.cpu, &mut self.gpu] {
-            engine.load(population);
+            engine.load(population).unwrap();
         }
     }
 
@@ -232,7 +232,7 @@ impl Pair {
         for engine in [&mut self.cpu, &mut self.gpu] {
             let mut spoilt = population(engine);
             spoilt.split_mut().2.fill(12_345);
-            engine.load(&spoilt);
+            engine.load(&spoilt).unwrap();
         }
     }
 

@@ -16,6 +16,7 @@ pub(super) use self::colourings::state_bytes;
 use self::grids::AnyGridKernels;
 pub use self::individuals::KernelResult;
 use self::permutations::AnyPermutationKernels;
+use super::encoding::EncodingRules;
 use super::faults;
 use super::snapshot::{Champion, Snapshot};
 use super::tables::Tables;
@@ -44,6 +45,7 @@ pub struct CpuEngine {
     record: Record,
     /// The best individual of the run so far.
     champion: Option<Champion>,
+    rules: EncodingRules,
 }
 
 /// The kernels that can work on the individuals of a run.
@@ -160,6 +162,7 @@ impl CpuEngine {
             auxiliary: AuxiliaryStore::Empty,
             record: Record::default(),
             champion: None,
+            rules: EncodingRules::new(setup),
         })
     }
 
@@ -171,6 +174,11 @@ impl CpuEngine {
     /// What the individuals are.
     pub fn representation(&self) -> Representation {
         self.representation
+    }
+
+    /// What holds of every individual.
+    pub(super) fn rules(&self) -> &EncodingRules {
+        &self.rules
     }
 
     /// Makes the initial population, generation 0.

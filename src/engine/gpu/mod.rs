@@ -30,6 +30,7 @@ pub use self::profile::KernelTime;
 pub use self::readback::waits;
 use self::shaders::{Lists, Mapping, Variant};
 use super::colouring::Colouring;
+use super::encoding::EncodingRules;
 use super::tables::segment_width;
 use super::{Setup, best_of};
 use crate::error::Error;
@@ -67,6 +68,7 @@ pub struct GpuEngine {
     record: Record,
     surveys: u32,
     solved: bool,
+    rules: EncodingRules,
 }
 
 /// A kernel of a plan, and the generation that it makes or works on: the first of those that run together, or the
@@ -129,6 +131,7 @@ impl GpuEngine {
             record: Record::default(),
             surveys: 0,
             solved: false,
+            rules: EncodingRules::new(setup),
         };
         engine.check_fault()?;
         Ok(engine)
@@ -147,6 +150,11 @@ impl GpuEngine {
     /// What the individuals are.
     pub fn representation(&self) -> Representation {
         self.representation
+    }
+
+    /// What holds of every individual.
+    pub(super) fn rules(&self) -> &EncodingRules {
+        &self.rules
     }
 
     /// How many individuals there are.

@@ -152,13 +152,13 @@ impl Work {
         engine: &mut Engine,
         generations: u32,
     ) -> Result<Option<Vec<KernelTime>>, Error> {
-        engine.load(&self.start);
+        engine.load(&self.start)?;
         engine.profile(self.plan.as_ref(), generations).await
     }
 
     /// Runs so many generations, or evaluates everybody so many times.
     pub async fn run(&self, engine: &mut Engine, generations: u32) -> Result<Ran, Error> {
-        engine.load(&self.start);
+        engine.load(&self.start)?;
         // A device has the population when it has done something with it.
         engine.evaluate().await?;
         let clock = Instant::now();

@@ -264,7 +264,7 @@ proptest! {
         for epoch in 0..4 {
             if epoch > 0 {
                 let loaded = migrated(&population(&mut two), islands.size as usize);
-                two.load(&loaded);
+                two.load(&loaded).unwrap();
             }
             let [records, others] = [(&mut one, &meeting), (&mut two, &apart)]
                 .map(|(engine, plan)| {

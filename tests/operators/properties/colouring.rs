@@ -251,7 +251,7 @@ proptest! {
             // It counts anew, whatever was there.
             let mut wrong = next.clone();
             wrong.split_mut().2.fill(12_345);
-            engine.load(&wrong);
+            engine.load(&wrong).unwrap();
             pollster::block_on(engine.evaluate()).unwrap();
             prop_assert!(population(&mut engine) == next, "evaluation trusts what it finds");
         }
@@ -286,7 +286,7 @@ proptest! {
         if begin(&mut engine, &Start::Fresh).solved() {
             return Ok(());
         }
-        engine.load(&population_of(case.reduction.puzzle().geometry(), &foreign, 54_321));
+        engine.load(&population_of(case.reduction.puzzle().geometry(), &foreign, 54_321)).unwrap();
         model.individuals = foreign;
         let (record, _) = next_of(&mut engine, &case.plan());
         model.step(&case.tabu);
@@ -532,7 +532,9 @@ fn who_is_solved_stays() {
     begin(&mut engine, &Start::Fresh);
     let digits = solution(sudoku(3, 3), 170).into_iter();
     model.individuals[2] = digits.map(|digit| digit - 1).collect();
-    engine.load(&population_of(sudoku(3, 3), &model.individuals, 9));
+    engine
+        .load(&population_of(sudoku(3, 3), &model.individuals, 9))
+        .unwrap();
     let (record, after) = next_of(&mut engine, &case.plan());
     model.step(&case.tabu);
     assert_equal(&mut engine, &record, &model);

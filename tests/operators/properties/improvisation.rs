@@ -47,7 +47,9 @@ fn harmonies(
     if initialise(&mut engine).solved() {
         return Vec::new();
     }
-    engine.load(&population_of(puzzle.geometry(), memory, HOPELESS));
+    engine
+        .load(&population_of(puzzle.geometry(), memory, HOPELESS))
+        .unwrap();
     let loose = Improvise {
         distinct: false,
         ..improvise.clone()
@@ -224,7 +226,9 @@ fn pitches_take_turns() {
         let table = [copies, random, random, copies, random].concat();
         let (mut engine, _) = started_of(&puzzle, ANY, 4, 127);
         for generation in 0..12 {
-            engine.load(&population_of(geometry, &vec![vec![4; 81]; 4], HOPELESS));
+            engine
+                .load(&population_of(geometry, &vec![vec![4; 81]; 4], HOPELESS))
+                .unwrap();
             let (_, new) = next_of(&mut engine, &plan(pitched(batch, &table)));
             let individuals = members(&new);
             let came = individuals.iter().filter(|one| one.0 < HOPELESS);

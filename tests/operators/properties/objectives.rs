@@ -26,7 +26,9 @@ fn blank(geometry: Geometry) -> Puzzle {
 fn evaluated(geometry: Geometry, representation: Representation, grids: &[Vec<u8>]) -> Vec<u32> {
     let mut engine = engine_of(&blank(geometry), representation, grids.len(), 1, 1);
     initialise(&mut engine);
-    engine.load(&population_of(geometry, grids, 12_345));
+    engine
+        .load(&population_of(geometry, grids, 12_345))
+        .unwrap();
     pollster::block_on(engine.evaluate()).unwrap();
     population(&mut engine).fitness().to_vec()
 }
@@ -187,7 +189,9 @@ fn false_zeros_of_permutations_are_no_solutions() {
             while initialise(&mut engine).solved() {
                 engine = engine_of(&blank(geometry), representation, grids.len(), 2, 1);
             }
-            engine.load(&population_of(geometry, &grids, 12_345));
+            engine
+                .load(&population_of(geometry, &grids, 12_345))
+                .unwrap();
             let (record, bred) = next_of(&mut engine, &breeding(IDLE));
             assert_eq!(bred.fitness(), vec![1; grids.len()]);
             assert_eq!((record.best, record.worst), (1, 1));

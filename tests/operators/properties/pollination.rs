@@ -107,7 +107,7 @@ fn global_steps_go_towards_the_best() {
         // Everybody but the best is so bad that every move is for the better.
         let mut bad = population_of(geometry, &grids(&old), 1 << 30);
         bad.split_mut().2[best] = old.fitness()[best];
-        engine.load(&bad);
+        engine.load(&bad).unwrap();
         let (_, new) = next_of(&mut engine, &pollination(Rate::ALWAYS, &[step], false));
         let mut counts = [0; 3];
         for flower in (0..pop).filter(|&flower| flower != best) {

@@ -35,7 +35,7 @@ fn fitness(queens: Queens, individuals: &[Individual]) -> Vec<u32> {
     let space = queens_space(queens, None);
     assert_eq!(space.representation, Representation::QUEENS);
     let mut engine = space.engine(individuals.len(), 1, 1);
-    engine.load(&placements(individuals));
+    engine.load(&placements(individuals)).unwrap();
     pollster::block_on(engine.evaluate()).unwrap();
     population(&mut engine).fitness().to_vec()
 }
