@@ -57,9 +57,9 @@ fn work(index: u32, local: u32) {
     }
     // Of equals the first is kept.
     if workgroupUniformLoad(&improves) != 0u {
-        let from = 2u * run.population + best[0].y * run.words;
+        let cells_at = 2u * run.population + best[0].y * run.words;
         for (var word = local; word < run.words; word += THREADS) {
-            champion[2u + word] = new_population[from + word];
+            champion[2u + word] = new_population[cells_at + word];
         }
     }
     if local == 0u {
