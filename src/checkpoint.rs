@@ -16,7 +16,7 @@ use crate::algo::{self, Settings, Value};
 use crate::controller::{Budget, RunState};
 use crate::engine::{Engine, has_memory};
 use crate::memo::{Keep, Memo, Misfit};
-use crate::problem::sudoku::format::shortened;
+use crate::problem::sudoku::format::{Alphabet, shortened};
 use crate::problem::{Geometry, Grid, NamedProblem, Problem, Puzzle, Queens, Surface};
 
 /// How a file begins.
@@ -289,7 +289,8 @@ fn sync_folder(path: &Path) {
 struct Draft {
     program: String,
     name: String,
-    /// 0: Sudoku, 1: Latin square, 2: queens, 3: queens on a torus.
+    /// 0: Sudoku, 1: Latin square, 2: queens, 3: queens on a torus. Of a grid that is written in an
+    /// alphabet 4 more for each number of [`Alphabet::ALL`], from one.
     kind: u32,
     size: u64,
     /// Rows and columns of a box.
@@ -345,7 +346,11 @@ impl Draft {
                 let boxes = geometry.boxes();
                 let shape = boxes.map_or([0; 2], |shape| [shape.rows as u64, shape.cols as u64]);
                 let cells = puzzle.givens().cells().to_vec();
-                (u32::from(boxes.is_none()), geometry.size(), shape, cells)
+                let written = puzzle.alphabet();
+                let alphabet = Alphabet::ALL.iter().position(|&it| Some(it) == written);
+                let alphabet = alphabet.map_or(0, |at| 4 * (at as u32 + 1));
+                let kind = u32::from(boxes.is_none()) + alphabet;
+                (kind, geometry.size(), shape, cells)
             }
             Problem::Queens(queens) => {
                 let kind = match queens.surface() {
@@ -384,13 +389,20 @@ impl Draft {
         let [rows, cols] = self
             .boxes
             .map(|length| usize::try_from(length).unwrap_or(0));
+        let numbered = (self.kind / 4) as usize;
+        let alphabet = numbered
+            .checked_sub(1)
+            .and_then(|at| Alphabet::ALL.get(at))
+            .copied();
         let queens = |surface| Queens::new(size, surface).map(Problem::from);
         let puzzle = |geometry: Geometry| {
             let grid = Grid::new(geometry, self.cells.clone());
             let puzzle = grid.and_then(Puzzle::new);
+            let puzzle = puzzle.map(|puzzle| puzzle.in_alphabet(alphabet));
             puzzle.map(Problem::from).map_err(|error| error.to_string())
         };
-        let problem = match self.kind {
+        let grids = alphabet.is_some() && self.kind % 4 < 2;
+        let problem = match if grids { self.kind % 4 } else { self.kind } {
             0 => puzzle(Geometry::sudoku(rows, cols).map_err(|error| error.to_string())?)?,
             1 => puzzle(Geometry::latin(size).map_err(|error| error.to_string())?)?,
             2 => queens(Surface::Board).map_err(|error| error.to_string())?,
