@@ -22,6 +22,7 @@ use indicatif::ProgressBar;
 
 use super::exit::{Failure, Status};
 use super::input::ReadArgs;
+use super::picture::Gallery;
 use super::progress::{Trace, Watch, runs_bar};
 use super::request::{Pop, Request};
 use super::run_report::{BatchTotals, Job, RunFormat};
@@ -99,6 +100,9 @@ pub struct RunArgs {
     /// CSV file to write with a row for every generation (of gpu-ga: every epoch).
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
+    /// SVG file to draw the solutions to, several a page; further pages are FILE-2, FILE-3 and so on.
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
     /// File to save the run to now and then, from which it can go on.
     #[arg(long, value_name = "FILE")]
     pub(super) checkpoint: Option<PathBuf>,
@@ -126,6 +130,9 @@ pub fn run(args: RunArgs) -> CommandResult {
         return help_params(Request::info(&args)?);
     }
     let mut request = Request::resolve(&args)?;
+    let svg = args.svg.clone();
+    let gallery = svg.map(|path| Gallery::new(path, &request.problems));
+    let gallery = gallery.transpose()?;
     let jobs = share(&args, &mut request);
     let from = request.from.take();
     let resumed = from.as_ref().map(|from| from.generation());
@@ -149,6 +156,7 @@ pub fn run(args: RunArgs) -> CommandResult {
         totals: BatchTotals::default(),
         fault: None,
         impossible: None,
+        gallery,
     };
     let mut failure = None;
     interrupt::listen();
@@ -173,6 +181,9 @@ pub fn run(args: RunArgs) -> CommandResult {
     batch.bar.finish_and_clear();
     if let Some(failure) = failure {
         return Err(failure);
+    }
+    if let Some(gallery) = &output.gallery {
+        gallery.write(&request.problems)?;
     }
     let BatchOutput {
         job, totals, fault, ..
@@ -356,6 +367,8 @@ struct BatchOutput<'a> {
     fault: Option<Error>,
     /// The last problem that had no solution.
     impossible: Option<usize>,
+    /// What is drawn, if anything is.
+    gallery: Option<Gallery>,
 }
 
 impl BatchOutput<'_> {
@@ -400,6 +413,9 @@ impl BatchOutput<'_> {
         config.pop = ran.pop;
         self.job.report(problem, &config, &outcome)?;
         saved?;
+        if let Some(gallery) = &mut self.gallery {
+            gallery.add(ran.case.problem, &outcome);
+        }
         self.totals.add(&outcome);
         self.fault = outcome.fault;
         Ok(match self.fault {
