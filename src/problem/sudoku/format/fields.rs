@@ -16,26 +16,52 @@ const LONGEST: usize = 5;
 /// The separator of a table with fields that need it: some are empty, or it is one that no other format
 /// has. Every line has as many fields as there are rows in a grid.
 pub(super) fn separator(text: &str) -> Option<char> {
-    SEPARATORS.into_iter().find(|&separator| {
-        let Some(size) = lines(text, separator)
-            .next()
-            .map(|line| width(line.1, separator))
-        else {
-            return false;
+    let is_whole =
+        |&separator: &char| has_cells(text, separator) && shape_fault(text, separator).is_none();
+    SEPARATORS.into_iter().find(is_whole)
+}
+
+/// What is wrong with a table whose empty fields no other format can explain.
+pub(super) fn fault(text: &str) -> Option<FormatError> {
+    let mut separators = SEPARATORS.into_iter();
+    let separator = separators.find(|&separator| has_cells(text, separator))?;
+    shape_fault(text, separator)
+}
+
+/// Whether all fields are cells, and some need this separator to be told.
+fn has_cells(text: &str, separator: char) -> bool {
+    let mut empty = separator == ';' && text.contains(';');
+    for (_, line) in lines(text, separator) {
+        let cell = |field: &str| {
+            let bare = bare(field);
+            empty |= bare.is_empty() && line.contains(separator);
+            field.trim().len() <= LONGEST && !bare.contains(char::is_whitespace)
         };
-        let (mut rows, mut empty) = (0, separator == ';');
-        for (_, line) in lines(text, separator) {
-            rows += 1;
-            empty |= line.split(separator).any(|field| bare(field).is_empty());
-            let cell = |field: &str| {
-                let short = field.trim().len() <= LONGEST;
-                short && !bare(field).contains(char::is_whitespace)
-            };
-            if width(line, separator) != size || !line.split(separator).all(cell) {
-                return false;
-            }
+        if !line.split(separator).all(cell) {
+            return false;
         }
-        empty && size > 1 && rows % size == 0
+    }
+    empty
+}
+
+/// Why the fields are no square.
+fn shape_fault(text: &str, separator: char) -> Option<FormatError> {
+    let (first, line) = lines(text, separator).next()?;
+    let size = width(line, separator);
+    let mut rows = 0;
+    for (number, line) in lines(text, separator) {
+        rows += 1;
+        let found = width(line, separator);
+        if found != size {
+            return Some(Place::line(number).error(format_args!(
+                "expected {size} fields like in the first line, found {found}; an empty field is a blank"
+            )));
+        }
+    }
+    (size < 2 || rows % size != 0).then(|| {
+        Place::line(first).error(format_args!(
+            "expected {size} lines of {size} fields from here, found {rows}; an empty field is a blank"
+        ))
     })
 }
 
@@ -168,7 +194,18 @@ mod tests {
                 .starts_with("2:7: expected a digit from 1 to 9"),
             "{error}"
         );
-        let ragged = table(",", plain).replacen(",,", ",", 1);
-        assert!(read_one(ragged.as_bytes(), &ReadOptions::default()).is_err());
+        let message = |text: &str| {
+            let error = read_one(text.as_bytes(), &ReadOptions::default()).unwrap_err();
+            error.to_string()
+        };
+        let ragged = table(",", plain).replacen("6,,,", "6,,", 1);
+        assert_eq!(
+            message(&ragged),
+            "2: expected 9 fields like in the first line, found 8; an empty field is a blank"
+        );
+        assert_eq!(
+            message("5,3,,\n,,,\n"),
+            "1: expected 4 lines of 4 fields from here, found 2; an empty field is a blank"
+        );
     }
 }

@@ -5,7 +5,7 @@
 //! its rows or parts of them.
 
 use super::alphabet::{self, MAX_SIZE, fits_small, spelled_digit};
-use super::error::{FormatError, Place};
+use super::error::{FormatError, Place, quoted};
 use super::recognise::recognise;
 use super::shape;
 use super::source::{self, Line, Symbol, Token};
@@ -30,10 +30,32 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
             &line.text[skipped.map(char::len_utf8).sum()..]
         });
         let name = one_line(rest.or(line.comment).unwrap_or_default());
-        let entry = entry(cells.symbols(), line.place(), options)?;
+        let entry = entry(cells.symbols(), line.place(), options)
+            .map_err(|error| row_fault(line).unwrap_or(error))?;
         push(&mut entries, Entry { name, ..entry })?;
     }
     Ok(entries)
+}
+
+/// What is wrong with a line that has rows of a grid and not the cells of one: its first words are alike.
+fn row_fault(line: Line) -> Option<FormatError> {
+    let length = |token: &Token| token.text.chars().take(MAX_SIZE + 1).count();
+    let size = line.tokens().next().map(|token| length(&token))?;
+    let alike = line.tokens().take_while(|token| length(token) == size);
+    if alike.count() < 2 || !(4..=MAX_SIZE).contains(&size) {
+        return None;
+    }
+    let odd = line.tokens().find(|token| length(token) != size);
+    Some(match odd {
+        Some(token) => token.place.error(format_args!(
+            "expected a row of {size} cells like the first one, found {}",
+            quoted(token.text)
+        )),
+        None => line.place().error(format_args!(
+            "expected {size} rows of {size} cells in the line, found {}",
+            line.tokens().count()
+        )),
+    })
 }
 
 /// N, if tokens of one length above 1 are together the cells of a grid, each its row or a part of one.
@@ -232,6 +254,16 @@ mod tests {
             .map(|band| parts(9, " ", std::str::from_utf8(band).unwrap()))
             .collect();
         assert_eq!(usual(&bands.join("\n")).unwrap()[0].grid, grid);
+        let message = |text: &str| usual(text).unwrap_err().to_string();
+        let spaced = parts(9, " ", EASY);
+        assert_eq!(
+            message(&spaced[10..]),
+            "1: expected 9 rows of 9 cells in the line, found 8"
+        );
+        assert_eq!(
+            message(&spaced.replacen("...2.7...", "..2.7...", 1)),
+            "1:21: expected a row of 9 cells like the first one, found `..2.7...`"
+        );
         // A name is no row, and rows of a larger grid are no grids.
         assert_eq!(
             usual("1..4....2..3.... name").unwrap()[0].name.as_deref(),

@@ -232,7 +232,12 @@ pub fn read(text: &[u8], options: &ReadOptions) -> Result<Vec<Entry>, FormatErro
              givens; copy the cells out of it, for example as 81 characters with `.` for blanks"
         )));
     }
-    read_text(text, recognise::recognise(text, options), options)
+    let format = recognise::recognise(text, options);
+    read_text(text, format, options).map_err(|error| match format {
+        // These do not see empty fields, and would complain of cells that are too few.
+        Format::Canonical | Format::Line | Format::Sdk => fields::fault(text).unwrap_or(error),
+        _ => error,
+    })
 }
 
 /// What a text is, if it is of a known form that [`read`] refuses because its puzzles have more than cells:
