@@ -16,7 +16,7 @@ use crate::algo::{self, Settings, Value};
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::controller::{Budget, RunState};
 use crate::engine::{Engine, has_memory};
-use crate::problem::sudoku::format::shortened;
+use crate::problem::sudoku::format::{Alphabet, shortened};
 use crate::problem::{Geometry, Grid, NamedProblem, Problem, Puzzle, Queens, Surface};
 
 /// How a file begins.
@@ -332,12 +332,23 @@ fn parts(problem: &Problem) -> (u32, u64, [u64; 2], Vec<u8>) {
     }
 }
 
+/// What the alphabet of a puzzle's text adds to its kind. It is no part of what the run is.
+fn alphabet_of(problem: &Problem) -> u32 {
+    let Problem::Sudoku(puzzle) = problem else {
+        return 0;
+    };
+    let written = puzzle.alphabet();
+    let alphabet = Alphabet::ALL.iter().position(|&it| Some(it) == written);
+    alphabet.map_or(0, |at| 4 * (at as u32 + 1))
+}
+
 /// A run as words hold it.
 #[derive(Debug, Default)]
 struct Draft {
     program: String,
     name: String,
-    /// 0: Sudoku, 1: Latin square, 2: queens, 3: queens on a torus.
+    /// 0: Sudoku, 1: Latin square, 2: queens, 3: queens on a torus. Of a grid that is written in an
+    /// alphabet 4 more for each number of [`Alphabet::ALL`], from one.
     kind: u32,
     size: u64,
     /// Rows and columns of a box.
@@ -388,6 +399,7 @@ impl Draft {
             Value::Word(word) => word.to_owned(),
         };
         let (kind, size, boxes, cells) = parts(&checkpoint.problem.problem);
+        let kind = kind + alphabet_of(&checkpoint.problem.problem);
         let params = checkpoint.settings.iter();
         Self {
             program: String::new(),
@@ -417,13 +429,20 @@ impl Draft {
         let [rows, cols] = self
             .boxes
             .map(|length| usize::try_from(length).unwrap_or(0));
+        let numbered = (self.kind / 4) as usize;
+        let alphabet = numbered
+            .checked_sub(1)
+            .and_then(|at| Alphabet::ALL.get(at))
+            .copied();
         let queens = |surface| Queens::new(size, surface).map(Problem::from);
         let puzzle = |geometry: Geometry| {
             let grid = Grid::new(geometry, self.cells.clone());
             let puzzle = grid.and_then(Puzzle::new);
+            let puzzle = puzzle.map(|puzzle| puzzle.in_alphabet(alphabet));
             puzzle.map(Problem::from).map_err(|error| error.to_string())
         };
-        let problem = match self.kind {
+        let grids = alphabet.is_some() && self.kind % 4 < 2;
+        let problem = match if grids { self.kind % 4 } else { self.kind } {
             0 => puzzle(Geometry::sudoku(rows, cols).map_err(|error| error.to_string())?)?,
             1 => puzzle(Geometry::latin(size).map_err(|error| error.to_string())?)?,
             2 => queens(Surface::Board).map_err(|error| error.to_string())?,

@@ -6,15 +6,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use gpusudoku::error::Error;
+use gpusudoku::problem::picture::Picture;
 use gpusudoku::problem::sudoku::exact::Limit;
 use gpusudoku::problem::sudoku::format::{self, Entry, Format};
-use gpusudoku::problem::sudoku::generate::{Recipe, generate as make};
-use gpusudoku::problem::{BoxShape, Geometry};
+use gpusudoku::problem::sudoku::generate::{Recipe, generate as make, is_unique};
+use gpusudoku::problem::{BoxShape, Geometry, Grid};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{Failure, Status};
 use super::input::parse_box;
-use super::{CommandResult, print};
+use super::{CommandResult, picture, print};
 
 /// The largest grids of which all solutions can be counted in good time.
 const MAX_UNIQUE: usize = 16;
@@ -51,14 +52,17 @@ pub struct GenerateArgs {
     /// Only puzzles with exactly one solution, up to 16x16; they may keep more givens than wanted.
     #[arg(long)]
     unique: bool,
-    /// Format: line, sdk, ss, framed, canonical, opensudoku, lloyd-amos, triples or dimacs
+    /// Format: line, sdk, ss, framed, canonical, opensudoku, lloyd-amos, triples, dimacs, csv or json
     /// [default: canonical; for one Latin square triples, which need no --latin to be read].
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
     /// File to write instead of standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// No progress bar.
+    /// SVG file to draw the puzzles to, several a page; further pages are FILE-2, FILE-3 and so on.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// No progress bar, and no summary on standard error.
     #[arg(long)]
     quiet: bool,
 }
@@ -93,6 +97,9 @@ pub fn generate(args: GenerateArgs) -> CommandResult {
              solutions can be counted"
         )));
     }
+    if let Some(path) = &args.svg {
+        picture::check(path, args.count as usize, geometry.size())?;
+    }
     let recipe = Recipe {
         geometry,
         givens: givens(&args.givens, geometry.cells())?,
@@ -101,6 +108,7 @@ pub fn generate(args: GenerateArgs) -> CommandResult {
     };
     let bar = bar(&args, geometry);
     let mut entries = Vec::new();
+    let mut unique = 0;
     for index in 0..args.count {
         let made = make(&recipe, args.seed, index, |tried, _| {
             bar.set_position(u64::from(index) * geometry.cells() as u64 + tried as u64);
@@ -116,6 +124,7 @@ pub fn generate(args: GenerateArgs) -> CommandResult {
                 );
             });
         }
+        unique += u32::from(args.unique || is_known_unique(&args, &made.puzzle));
         entries.push(Entry::from(made.puzzle));
     }
     bar.finish_and_clear();
@@ -127,7 +136,55 @@ pub fn generate(args: GenerateArgs) -> CommandResult {
             Failure::bad_input(format!("cannot write {}: {error}", path.display()))
         })?,
     }
+    if let Some(path) = &args.svg {
+        let picture = |(number, entry): (usize, Entry)| {
+            let title = format!(
+                "seed {}, puzzle {number}: {} givens",
+                args.seed,
+                entry.grid.filled()
+            );
+            Picture::puzzle(title, entry.grid, None)
+        };
+        let pictures: Vec<_> = (1..).zip(entries).map(picture).collect();
+        picture::write(path, &pictures)?;
+    }
+    if !args.quiet {
+        eprintln!("{}", summary(&args, geometry, unique));
+    }
     Ok(Status::Success)
+}
+
+/// Whether a puzzle that may have any number of solutions is soon found to have one.
+fn is_known_unique(args: &GenerateArgs, puzzle: &Grid) -> bool {
+    const MANY: u32 = 10_000;
+    const NODES: u64 = 20_000;
+    // A count must not take longer than the puzzles themselves.
+    let limit = Limit {
+        nodes: (NODES / u64::from(args.count)).clamp(10, 1000),
+    };
+    let soon = puzzle.geometry().size() <= MAX_UNIQUE && args.count <= MANY;
+    !args.quiet && soon && is_unique(puzzle, limit)
+}
+
+/// What was made, and how many of it are known to have one solution only.
+fn summary(args: &GenerateArgs, geometry: Geometry, unique: u32) -> String {
+    let hint = match geometry.size() <= MAX_UNIQUE {
+        true => " (--unique makes only puzzles with one)",
+        false => "",
+    };
+    let open = format!("may have more than one solution{hint}");
+    match (args.count, unique) {
+        (1, 1) => format!("1 puzzle, a {geometry}: unique"),
+        (1, _) => format!("1 puzzle, a {geometry}: {open}"),
+        (count, 0) => format!("{count} puzzles, each a {geometry}: {open}"),
+        (count, unique) if count == unique => {
+            format!("{count} puzzles, each a {geometry}: all unique")
+        }
+        (count, unique) => format!(
+            "{count} puzzles, each a {geometry}: {unique} unique, {} {open}",
+            count - unique
+        ),
+    }
 }
 
 fn geometry(args: &GenerateArgs) -> Result<Geometry, Failure> {

@@ -59,14 +59,20 @@ pub struct NamedGrid {
     pub name: String,
     /// Where it was read, for messages.
     pub place: String,
-    /// Its cells.
-    pub grid: Grid,
+    /// What was read.
+    pub entry: Entry,
 }
 
 impl NamedGrid {
+    /// Its cells.
+    pub fn grid(&self) -> &Grid {
+        &self.entry.grid
+    }
+
     /// The grid as a puzzle, if its givens agree.
     pub fn puzzle(&self) -> Result<Puzzle, Failure> {
-        Puzzle::new(self.grid.clone())
+        Puzzle::new(self.grid().clone())
+            .map(|puzzle| puzzle.in_alphabet(self.entry.alphabet))
             .map_err(|error| Failure::from(Error::from(error)).at(&self.place))
     }
 }
@@ -142,7 +148,7 @@ pub fn grids(problem: &str, args: &ReadArgs) -> Result<Vec<NamedGrid>, Failure> 
         let file = File::open(problem).map_err(cannot_read)?;
         return read_from(file, problem, &options);
     }
-    if looks_like_cells(problem) {
+    if looks_like_cells(problem) || format::foreign_form(problem).is_some() {
         return entries(problem.as_bytes(), "the puzzle given", &options);
     }
     let names: Vec<_> = builtin::all().iter().map(|known| known.name).collect();
@@ -152,14 +158,23 @@ pub fn grids(problem: &str, args: &ReadArgs) -> Result<Vec<NamedGrid>, Failure> 
     )))
 }
 
+/// What cells, lists of them and frames are made of, beside digits.
+const CELLS_AND_FRAMES: &str = ".*_-?| ,;\t\n+=[](){}\"'";
+
+fn is_box_drawing(c: char) -> bool {
+    ('\u{2500}'..='\u{257f}').contains(&c)
+}
+
 /// Whether an argument that names nothing is meant as a puzzle's own text: the smallest puzzle
 /// has 16 cells.
 pub fn looks_like_cells(text: &str) -> bool {
+    // What lists have for blanks.
+    let text = &text.replace("None", "0").replace("null", "0");
     let cells = text.chars().filter(|c| !c.is_whitespace()).count();
     let path = text.contains(['/', '\\']) && !text.contains(char::is_whitespace);
     let blanks_or_digits = text
         .chars()
-        .filter(|c| c.is_ascii_digit() || ".*_-| ,\n".contains(*c));
+        .filter(|c| c.is_ascii_digit() || CELLS_AND_FRAMES.contains(*c) || is_box_drawing(*c));
     cells >= 16 && !path && blanks_or_digits.count() * 2 >= text.chars().count()
 }
 
@@ -191,13 +206,13 @@ fn entries(text: &[u8], name: &str, options: &ReadOptions) -> Result<Vec<NamedGr
             name.to_owned()
         };
         NamedGrid {
-            name: match entry.name {
-                Some(name) => name,
+            name: match &entry.name {
+                Some(name) => name.clone(),
                 None if single => name.to_owned(),
                 None => place.clone(),
             },
             place,
-            grid: entry.grid,
+            entry,
         }
     };
     Ok(entries.into_iter().map(problem).collect())

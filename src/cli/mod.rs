@@ -7,12 +7,14 @@ pub mod bench;
 mod bench_report;
 mod check;
 pub mod compare;
+mod convert;
 mod exit;
 mod experiment;
 pub mod generate;
 pub mod input;
 mod interrupt;
 mod manual;
+mod picture;
 mod progress;
 mod quiet;
 mod report;
@@ -58,6 +60,8 @@ enum Command {
     Check(check::CheckArgs),
     /// Make new puzzles, Sudoku or Latin squares.
     Generate(generate::GenerateArgs),
+    /// Write puzzles in another format.
+    Convert(convert::ConvertArgs),
     /// Run algorithms on problems many times, with statistics.
     Compare(compare::CompareArgs),
     /// Run a paper's table again, published and measured figures side by side.
@@ -83,7 +87,7 @@ impl Command {
             Self::Bench(args) => args.may_look_for_adapters(),
             Self::Compare(args) => args.may_look_for_adapters(),
             Self::Reproduce(args) => args.may_look_for_adapters(),
-            Self::Check(_) | Self::Generate(_) | Self::Report(_) => false,
+            Self::Check(_) | Self::Generate(_) | Self::Convert(_) | Self::Report(_) => false,
             Self::Completions(_) | Self::Man(_) => false,
         }
     }
@@ -118,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::Adapters(args) => adapters::adapters(args),
         Command::Check(args) => check::check(args),
         Command::Generate(args) => generate::generate(args),
+        Command::Convert(args) => convert::convert(args),
         Command::Compare(args) => compare::compare(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Bench(args) => bench::bench(args),

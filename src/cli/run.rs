@@ -23,6 +23,7 @@ use indicatif::ProgressBar;
 
 use super::exit::{Failure, Status};
 use super::input::ReadArgs;
+use super::picture::Gallery;
 use super::progress::{Watch, Watched, runs_bar};
 use super::request::{Pop, Request};
 use super::run_report::{BatchTotals, Job, RunFormat};
@@ -102,6 +103,9 @@ pub struct RunArgs {
     /// are the algorithm, and evaluations and seconds since the beginning.
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
+    /// SVG file to draw the solutions to, several a page; further pages are FILE-2, FILE-3 and so on.
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
     /// File to save the run to now and then, from which it can go on. If this run is there already
     /// (same problem, algorithm, parameters, population and seed), it goes on from there; another run, or
     /// anything else, is not overwritten.
@@ -135,6 +139,9 @@ pub fn run(args: RunArgs) -> CommandResult {
         return help_params(Request::info(&args)?);
     }
     let mut request = Request::resolve(&args)?;
+    let svg = args.svg.clone();
+    let gallery = svg.map(|path| Gallery::new(path, &request.problems));
+    let gallery = gallery.transpose()?;
     let jobs = share(&args, &mut request);
     let from = request.from.take();
     let resumed = from.as_ref().map(|from| from.generation());
@@ -158,6 +165,7 @@ pub fn run(args: RunArgs) -> CommandResult {
         totals: BatchTotals::default(),
         fault: None,
         impossible: None,
+        gallery,
     };
     let mut failure = None;
     interrupt::listen();
@@ -182,6 +190,9 @@ pub fn run(args: RunArgs) -> CommandResult {
     batch.bar.finish_and_clear();
     if let Some(failure) = failure {
         return Err(failure);
+    }
+    if let Some(gallery) = &output.gallery {
+        gallery.write(&request.problems)?;
     }
     let BatchOutput {
         job, totals, fault, ..
@@ -381,6 +392,8 @@ struct BatchOutput<'a> {
     fault: Option<Error>,
     /// The last problem that had no solution.
     impossible: Option<usize>,
+    /// What is drawn, if anything is.
+    gallery: Option<Gallery>,
 }
 
 impl BatchOutput<'_> {
@@ -427,6 +440,9 @@ impl BatchOutput<'_> {
         config.pop = ran.pop;
         self.job.report(problem, &config, &outcome)?;
         saved?;
+        if let Some(gallery) = &mut self.gallery {
+            gallery.add(ran.case.problem, &outcome);
+        }
         self.totals.add(&outcome);
         self.fault = outcome.fault;
         Ok(match self.fault {

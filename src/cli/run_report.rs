@@ -8,7 +8,7 @@ use gpusudoku::controller::{Config, Outcome, Stop};
 use gpusudoku::lab::numbers::readable_seconds;
 use gpusudoku::lab::results::{Run, canonical_answer};
 use gpusudoku::plan::Objective;
-use gpusudoku::problem::sudoku::format::framed;
+use gpusudoku::problem::sudoku::format::framed_in;
 use gpusudoku::problem::verify::Violation;
 use gpusudoku::problem::{Answer, NamedProblem, Problem};
 
@@ -50,7 +50,10 @@ impl Job<'_> {
         outcome: &Outcome,
     ) -> Result<(), Failure> {
         match self.format {
-            RunFormat::Json => print_json(&Run::new(&problem.name, self.settings, config, outcome)),
+            RunFormat::Json => {
+                let run = Run::new(&problem.name, self.settings, config, outcome);
+                print_json(&run.spelled_like(&problem.problem, outcome))
+            }
             // One line for all runs, when they are done.
             RunFormat::Irace => Ok(()),
             RunFormat::Text => {
@@ -145,7 +148,9 @@ const MAX_BOARD: usize = 64;
 /// An answer for the eye: a framed grid with the givens set apart, or a board.
 fn draw(problem: &Problem, answer: &Answer) -> String {
     match (problem, answer) {
-        (Problem::Sudoku(puzzle), Answer::Grid(grid)) => framed(grid, Some(puzzle.givens())),
+        (Problem::Sudoku(puzzle), Answer::Grid(grid)) => {
+            framed_in(grid, Some(puzzle.givens()), puzzle.alphabet())
+        }
         (_, Answer::Placement(queens)) if queens.rows().len() <= MAX_BOARD => queens.board(),
         _ => canonical_answer(answer),
     }

@@ -1,8 +1,9 @@
 //! What is to be solved: puzzles and queens, their geometry and text forms, exact reasoning
-//! about them, and the verifier that every claimed solution has to pass.
+//! about them, pictures of them, and the verifier that every claimed solution has to pass.
 //!
 //! Nothing here knows of populations, engines or algorithms.
 
+pub mod picture;
 pub mod queens;
 pub mod sudoku;
 pub mod verify;

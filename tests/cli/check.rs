@@ -86,24 +86,53 @@ fn the_number_of_solutions_is_counted() {
 }
 
 #[test]
-fn contradicting_givens_exit_with_2() {
-    let reply = check(CONTRADICTION).expect(2);
-    let said = format!("{}{}", reply.stdout, reply.stderr);
-    assert!(
-        said.contains("contradict") && said.contains("row 1"),
-        "{reply:?}"
-    );
+fn contradicting_givens_are_a_verdict_and_said_once() {
+    let reply = check(CONTRADICTION).expect(1);
+    assert_eq!(reply.stderr, "", "{reply:?}");
+    assert_eq!(reply.stdout.matches("contradict").count(), 1, "{reply:?}");
+    assert!(reply.stdout.contains("row 1"), "{reply:?}");
     let reply = call_with(
         &["check", "--format", "json", "-"],
         CONTRADICTION.as_bytes(),
     )
-    .expect(2);
+    .expect(1);
     for verdict in reply.objects() {
         assert_eq!(
             (&verdict["valid"], &verdict["solutions"]),
             (&false.into(), &"0".into())
         );
     }
+}
+
+#[test]
+fn solutions_are_counted_as_far_as_wanted() {
+    let empty = ".".repeat(16);
+    let solutions =
+        |text: &str, count: &str| verdict(text, &["--count", count])["solutions"].clone();
+    assert_eq!(solutions(&empty, "1"), "1+");
+    assert_eq!(solutions(&empty, "2"), "2+");
+    assert_eq!(solutions(&empty, "100"), "100+");
+    // All there are, a number that everybody gets.
+    assert_eq!(solutions(&empty, "288"), "288+");
+    assert_eq!(solutions(&empty, "289"), "288");
+    assert_eq!(solutions(NO_SOLUTION, "10"), "0");
+    assert_eq!(solutions(known_as("sd3").puzzle, "10"), "1");
+    assert_eq!(solutions(known_as("sd3").solution, "10"), "1");
+    let said = call_with(&["check", "--count", "1000", "-"], empty.as_bytes()).expect(0);
+    assert!(said.stdout.contains("exactly 288 solutions"), "{said:?}");
+    let few = ["--count", "1000", "--max-nodes", "40"];
+    let cut = verdict(&empty, &few);
+    let count = cut["solutions"]
+        .as_str()
+        .unwrap()
+        .strip_suffix('+')
+        .unwrap();
+    assert!((1..288).contains(&count.parse::<u32>().unwrap()), "{cut}");
+    assert!(
+        cut["verdict"].as_str().unwrap().contains("--max-nodes"),
+        "{cut}"
+    );
+    call(&["check", "--count", "0", "sd1"]).expect(2);
 }
 
 #[test]

@@ -183,6 +183,165 @@ fn an_alphabet_is_read_where_the_text_decides_and_asked_for_where_not() {
     assert_eq!(verdict["solution"], solution.trim_end());
 }
 
+/// The answer to a puzzle in characters is in the same characters.
+#[test]
+fn answers_are_in_the_alphabet_of_the_question() {
+    let numbers = integers(16, solved_square(4));
+    let numbers = numbers.trim_end();
+    for alphabet in ["123456789ABCDEFG", "0123456789ABCDEF", "ABCDEFGHIJKLMNOP"] {
+        let puzzle = characters(alphabet);
+        let symbols: Vec<char> = alphabet.chars().collect();
+        let solved = solved_square(4);
+        let answer: String = (0..256)
+            .map(|at| symbols[solved(at / 16, at % 16) - 1])
+            .collect();
+        let run = run_cpu_with(&["-", "--set", "propagate=none"], puzzle.as_bytes());
+        let run = run.expect(0).object();
+        assert_eq!(run["solution"], numbers);
+        assert_eq!(run["solution_text"], answer.as_str());
+        let text = call_with(&["run", "-", "--backend", "cpu"], puzzle.as_bytes()).expect(0);
+        let row: Vec<String> = answer[..16].chars().map(|c| format!("[{c}]")).collect();
+        let row = row.concat().replacen(
+            &format!("[{}]", &answer[..1]),
+            &format!(" {} ", &answer[..1]),
+            1,
+        );
+        let boxes = [&row[..12], &row[12..24], &row[24..36], &row[36..]].join("|");
+        assert!(
+            text.stdout.contains(&format!("|{boxes}|\n")),
+            "{boxes}\n{}",
+            text.stdout
+        );
+        // What is printed is read again, without being told the alphabet.
+        let verdict = verdict(&text.stdout, &[]);
+        assert_eq!(
+            (&verdict["solved"], &verdict["solution"]),
+            (&true.into(), &numbers.into())
+        );
+    }
+    // Numbers are answered in numbers, and small grids have no alphabet.
+    for puzzle in [numbers, known_as("sd1").puzzle] {
+        let run = run_cpu_with(&["-"], puzzle.as_bytes()).expect(0).object();
+        assert!(run.get("solution_text").is_none(), "{run}");
+    }
+}
+
+/// A checkpoint knows how its puzzle was written.
+#[test]
+fn a_resumed_run_answers_in_the_alphabet_of_the_question() {
+    let dir = Dir::new();
+    let file = dir.at("run.checkpoint");
+    let puzzle = format!("0123456789ABCDEF{}", ".".repeat(240));
+    let begun = [
+        "-",
+        "--algo",
+        "lsga",
+        "--pop",
+        "16",
+        "--max-generations",
+        "1",
+        "--checkpoint",
+        &file,
+    ];
+    let begun = run_cpu_with(
+        &[&begun[..], &["--set", "propagate=none"]].concat(),
+        puzzle.as_bytes(),
+    );
+    assert_eq!(begun.code, 1, "{begun:?}");
+    let resumed = call(&[
+        "run",
+        "--resume",
+        &file,
+        "--backend",
+        "cpu",
+        "--max-generations",
+        "1",
+    ]);
+    let widths: Vec<_> = resumed.stdout.lines().map(str::len).collect();
+    assert_eq!(widths[0], 16 * 3 + 5, "one character a cell: {resumed:?}");
+}
+
+/// Forms that people paste.
+#[test]
+fn pastes_are_read() {
+    let escargot = known_as("sd2");
+    let puzzle = escargot.puzzle;
+    let zeros = puzzle.replace('.', "0");
+    let lists = |blank: &str| {
+        let row = |row: &str| format!("[{}]", separated_row(row, blank, ","));
+        rows(puzzle)
+            .iter()
+            .map(|cells| row(cells))
+            .collect::<Vec<_>>()
+            .join(",\n ")
+    };
+    let unicode = framed(puzzle)
+        .replace('-', "─")
+        .replace('+', "┼")
+        .replace('|', "│");
+    let texts = [
+        rows(puzzle).join(" "),
+        rows(&zeros).join(" "),
+        rows(&zeros).join(","),
+        framed(puzzle).replace('.', " "),
+        ss(puzzle).replace('.', " "),
+        unicode.clone(),
+        unicode.replace('.', " "),
+        framed(puzzle).replace('.', "-"),
+        separated(puzzle, "", ","),
+        separated(puzzle, "", ";"),
+        separated(puzzle, "", "\t"),
+        separated(puzzle, "-", " "),
+        puzzle.replace('.', "-"),
+        puzzle.replace('.', "?"),
+        format!("[{}]", lists("0")),
+        format!("grid = [{}]", lists("None")),
+        format!("[{}]", lists("null")),
+        format!("[{}]", separated_row(puzzle, "0", ", ")),
+        format!("[\"{}\"]", rows(puzzle).join("\", \"")),
+    ];
+    for text in &texts {
+        let verdict = verdict(text, &[]);
+        assert_eq!(verdict["solution"], escargot.solution, "{text}");
+        // As an argument, too.
+        let argument = call(&["check", "--format", "json", "--", text.as_str()]);
+        assert_eq!(
+            argument.expect(0).object()["solution"],
+            escargot.solution,
+            "{text}"
+        );
+    }
+}
+
+fn separated_row(row: &str, blank: &str, separator: &str) -> String {
+    let cell = |c: char| c.to_string().replace('.', blank);
+    row.chars().map(cell).collect::<Vec<_>>().join(separator)
+}
+
+#[test]
+fn forms_of_other_programs_are_refused_by_name() {
+    for (text, name) in [
+        (
+            "https://www.f-puzzles.com/?load=N4IgzglgXgpiBcBOANCALhNAbO8QHU",
+            "f-puzzles",
+        ),
+        ("N4IgzglgXgpiBcBOANCALhNAbO8QHUcBzKAQwCcwA", "f-puzzles"),
+        ("https://sudokupad.app/some-puzzle", "SudokuPad"),
+    ] {
+        for reply in [
+            call(&["run", text]),
+            call_with(&["check", "-"], text.as_bytes()),
+        ] {
+            assert_eq!(reply.code, 2, "{reply:?}");
+            let sentence = reply.sentence();
+            assert!(
+                sentence.contains(name) && sentence.contains("81 characters"),
+                "{sentence}"
+            );
+        }
+    }
+}
+
 #[test]
 fn latin_squares_come_as_grids_triples_and_graphs() {
     let cyclic = |r: usize, c: usize| (r + c) % 5;

@@ -52,7 +52,7 @@ fn the_frozen_set_is_what_its_commands_make() {
         let frozen = fs::read_to_string(folder.join(file)).unwrap();
         let reply = generate(options).expect(0);
         assert_eq!(reply.stdout, frozen, "{file}");
-        assert!(reply.stderr.is_empty(), "{reply:?}");
+        assert_eq!(reply.stderr.lines().count(), 1, "{reply:?}");
         let command = format!("gpusudoku generate {} --seed 1", options.join(" "));
         assert!(notes.contains(&command), "{command}");
     }
@@ -123,6 +123,22 @@ fn sizes_shares_and_formats() {
             1,
         ),
         (
+            &["--to", "csv", "--count", "2", "--givens", "41"],
+            &[],
+            9,
+            41,
+            2,
+        ),
+        (
+            &[
+                "--to", "json", "--size", "16", "--count", "2", "--givens", "42",
+            ],
+            &[],
+            16,
+            42,
+            2,
+        ),
+        (
             &["--to", "opensudoku", "--count", "2", "--givens", "40"],
             &[],
             9,
@@ -191,11 +207,52 @@ fn unique_puzzles_have_one_solution() {
 }
 
 #[test]
+fn the_summary_says_whether_solutions_are_unique() {
+    let summary = |options: &[&str]| generate(options).expect(0).stderr;
+    let unique = summary(&["--unique", "--givens", "30"]);
+    assert!(unique.ends_with(": unique\n"), "{unique}");
+    // Nothing is left to choose.
+    let full = summary(&["--givens", "100%", "--count", "3"]);
+    assert!(
+        full.contains("3 puzzles") && full.ends_with(": all unique\n"),
+        "{full}"
+    );
+    let empty = summary(&["--givens", "0", "--count", "2"]);
+    assert!(empty.contains("may have more than one solution"), "{empty}");
+    assert!(
+        empty.contains("--unique") && !empty.contains(" unique"),
+        "{empty}"
+    );
+    let large = summary(&["--size", "25"]);
+    assert!(large.contains("may have more than one solution"), "{large}");
+    assert!(!large.contains("--unique"), "{large}");
+    assert_eq!(summary(&["--quiet"]), "");
+    // Some are, some are not; `check` agrees.
+    let mixed = generate(&["--givens", "38", "--count", "20"]).expect(0);
+    let verdicts = verdicts(&mixed.stdout, &[]);
+    let one = verdicts
+        .iter()
+        .filter(|verdict| verdict["solutions"] == "1")
+        .count();
+    assert!((1..20).contains(&one), "{one}");
+    let expected = format!("{one} unique, {} may have more than one solution", 20 - one);
+    assert!(mixed.stderr.contains(&expected), "{mixed:?}");
+}
+
+#[test]
+fn lines_end_with_their_cells() {
+    for to in ["line", "canonical"] {
+        let text = generate(&["--count", "2", "--to", to]).expect(0).stdout;
+        assert!(text.lines().all(|line| line.len() == 81), "{text}");
+    }
+}
+
+#[test]
 fn files_are_written_or_the_reason_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("new.txt");
     let path = file.to_str().unwrap();
-    let reply = generate(&["--out", path, "--size", "6"]).expect(0);
+    let reply = generate(&["--out", path, "--size", "6", "--quiet"]).expect(0);
     assert_eq!((reply.stdout.as_str(), reply.stderr.as_str()), ("", ""));
     assert_eq!(
         fs::read_to_string(&file).unwrap(),

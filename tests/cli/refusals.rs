@@ -183,7 +183,7 @@ fn wrong_counts_and_unknown_symbols_are_located() {
     located(&".".repeat(80), "1", &["81", "80"]);
     located(&".".repeat(82), "1", &["81", "82"]);
     located("123456789\n12\n", "2", &["9", "2"]);
-    located("1...\n....\n..?.\n....\n", "3:3", &["`?`"]);
+    located("1...\n....\n..!.\n....\n", "3:3", &["`!`"]);
     located("1...\n....\n..5.\n....\n", "3:3", &["`5`", "1 to 4"]);
     located(&blank(16).replacen('0', "17", 1), "1:1", &["17", "16"]);
     located(&blank(7), "1", &["7x7", "--latin"]);
@@ -218,7 +218,7 @@ fn boxes_that_do_not_fit_a_built_in_are_refused() {
 fn a_bad_puzzle_among_good_ones_stops_all_before_anything_is_written() {
     let dir = Dir::new();
     let contradiction = format!("11{}", ".".repeat(79));
-    for bad in [contradiction.as_str(), "123", &"?".repeat(81)] {
+    for bad in [contradiction.as_str(), "123", &"!".repeat(81)] {
         let lines = format!("{}\n{bad}\n", known_as("easy-1").puzzle);
         let file = dir.file("mixed.sdm", lines);
         refused(&["run", &file], b"", &[&format!("{file}:2")]);

@@ -119,11 +119,17 @@ fn accepted(text: &[u8], entries: &[Entry]) {
         survives(entry);
     }
     let geometry = entries[0].grid.geometry();
-    let alike = |entry: &Entry| entry.grid.geometry() == geometry;
+    let alphabet = entries[0].alphabet;
+    let alike = |entry: &Entry| entry.grid.geometry() == geometry && entry.alphabet == alphabet;
     if entries.len() > 1 && cells < 4000 && entries.iter().all(alike) {
         for format in Format::ALL.into_iter().filter(|it| it.holds_many()) {
             if let Ok(text) = format::write(entries, format) {
-                let again = format::read(text.as_bytes(), &ReadOptions::from(geometry)).unwrap();
+                // Numbers need no alphabet, and would be misread with one.
+                let options = ReadOptions {
+                    alphabet: alphabet.filter(|_| !format.holds(geometry)),
+                    ..ReadOptions::from(geometry)
+                };
+                let again = format::read(text.as_bytes(), &options).unwrap();
                 let grids = |entries: &[Entry]| -> Vec<_> {
                     entries.iter().map(|entry| entry.grid.clone()).collect()
                 };

@@ -17,9 +17,9 @@ use super::experiment::{Case, Design, Shard, params};
 use super::machine::Machine;
 use crate::algo::Settings;
 use crate::controller::{Config, Outcome, Stop};
-use crate::problem::Answer;
 use crate::problem::sudoku::format::{canonical, shortened};
 use crate::problem::sudoku::propagate::Deductions;
+use crate::problem::{Answer, Problem};
 
 /// Version of the format; another one is refused.
 pub const VERSION: u32 = 1;
@@ -73,6 +73,10 @@ pub struct Run {
     pub stop: String,
     /// Why the verifier rejects what fitness calls solved: a fault of this program or of the device.
     pub rejected: Option<String>,
+    /// The solution in the alphabet of the puzzle's text, one character a cell in a line; only there if that
+    /// was not numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solution_text: Option<String>,
 }
 
 impl Run {
@@ -93,6 +97,7 @@ impl Run {
             verified: outcome.solved,
             seconds: outcome.seconds,
             solution: outcome.solution().map(canonical_answer),
+            solution_text: None,
             population_hash: format!("{:016x}", outcome.population_hash),
             params: params(settings),
             solved_by: by(match outcome.by_propagation {
@@ -114,6 +119,22 @@ impl Run {
             }
             .to_owned(),
             rejected: outcome.rejected.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+impl Run {
+    /// With the solution in the alphabet in which its problem was read as well.
+    pub fn spelled_like(self, problem: &Problem, outcome: &Outcome) -> Self {
+        let text = match (problem, outcome.solution()) {
+            (Problem::Sudoku(puzzle), Some(Answer::Grid(grid))) => {
+                puzzle.alphabet().and_then(|alphabet| alphabet.text(grid))
+            }
+            _ => None,
+        };
+        Self {
+            solution_text: text,
+            ..self
         }
     }
 }

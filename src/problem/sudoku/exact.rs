@@ -72,6 +72,65 @@ pub fn count(puzzle: &Puzzle, limit: Limit) -> Count {
     }
 }
 
+/// Why a count ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// There are no others.
+    Exhausted,
+    /// There may be others: as many as were asked for are found.
+    Enough,
+    /// There may be others: the limit was reached.
+    Limit,
+}
+
+/// How many solutions of a puzzle were found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// The number.
+    pub count: u64,
+    /// The first of them.
+    pub first: Option<Grid>,
+    /// Whether these are all.
+    pub end: End,
+}
+
+/// Counts the solutions of a puzzle up to so many.
+///
+/// ```
+/// use gpusudoku::problem::sudoku::exact::{self, End, Limit};
+/// use gpusudoku::problem::{Geometry, Grid, Puzzle};
+///
+/// let blank = Puzzle::new(Grid::new(Geometry::usual(4)?, vec![0; 16])?)?;
+/// let counted = exact::count_up_to(&blank, 1000, Limit::default());
+/// assert_eq!((counted.count, counted.end), (288, End::Exhausted));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn count_up_to(puzzle: &Puzzle, most: u64, limit: Limit) -> Counted {
+    let mut search = Search::new(puzzle, limit);
+    let mut counted = Counted {
+        count: 0,
+        first: None,
+        end: End::Enough,
+    };
+    while counted.count < most {
+        match search.advance() {
+            Outcome::Solved(grid) => {
+                counted.count += 1;
+                counted.first.get_or_insert(grid);
+            }
+            Outcome::Exhausted => {
+                counted.end = End::Exhausted;
+                break;
+            }
+            Outcome::LimitReached => {
+                counted.end = End::Limit;
+                break;
+            }
+        }
+    }
+    counted
+}
+
 /// Searches for one solution of a puzzle.
 pub fn solve(puzzle: &Puzzle, limit: Limit) -> Outcome {
     Search::new(puzzle, limit).advance()

@@ -75,9 +75,10 @@ pub fn generate(
     }
 }
 
-fn is_unique(grid: &Grid, limit: Limit) -> bool {
-    let puzzle = Puzzle::new(grid.clone()).expect("a part of a solved grid");
-    matches!(exact::count(&puzzle, limit), Count::One(_))
+/// Whether a part of a solved grid is known to have one solution only.
+pub fn is_unique(grid: &Grid, limit: Limit) -> bool {
+    let puzzle = Puzzle::new(grid.clone());
+    puzzle.is_ok_and(|puzzle| matches!(exact::count(&puzzle, limit), Count::One(_)))
 }
 
 /// Puts things in random order (Fisher & Yates).

@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::Geometry;
+use super::format::Alphabet;
 
 /// Digits and blanks, row by row: 0 is a blank, 1 to N are digits.
 ///
@@ -125,6 +126,7 @@ impl Grid {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Puzzle {
     givens: Grid,
+    alphabet: Option<Alphabet>,
 }
 
 impl Puzzle {
@@ -152,7 +154,21 @@ impl Puzzle {
                 }
             }
         }
-        Ok(Self { givens })
+        Ok(Self {
+            givens,
+            alphabet: None,
+        })
+    }
+
+    /// The same puzzle, written in an alphabet.
+    pub fn in_alphabet(self, alphabet: Option<Alphabet>) -> Self {
+        Self { alphabet, ..self }
+    }
+
+    /// What its digits are written with, if its text had one character a cell above 9x9. Answers are given
+    /// in it, too.
+    pub fn alphabet(&self) -> Option<Alphabet> {
+        self.alphabet
     }
 
     /// The givens.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::Grid;
 use super::error::{FormatError, quoted};
 use super::source::Symbol;
 
@@ -48,7 +49,8 @@ impl Alphabet {
         }
     }
 
-    fn character(self, digit: usize) -> Option<char> {
+    /// The character of a digit, if the alphabet goes that far.
+    pub fn character(self, digit: usize) -> Option<char> {
         let (first, from) = match (self, digit) {
             (Self::DigitsFromOne, 1..=9) => ('1', 1),
             (Self::DigitsFromOne, 10..=35) => ('A', 10),
@@ -65,7 +67,7 @@ impl Alphabet {
     fn digit(self, symbol: char, size: usize) -> Option<u8> {
         let letter = u8::try_from(symbol.to_ascii_uppercase()).ok()?;
         let digit = match (self, letter) {
-            (_, b'.' | b'*' | b'_') => 0,
+            (_, b'.' | b'*' | b'_' | b'-' | b'?') => 0,
             (Self::DigitsFromOne | Self::Letters, b'0') => 0,
             (Self::DigitsFromOne, b'1'..=b'9') => letter - b'0',
             (Self::DigitsFromOne, b'A'..=b'Z') => letter - b'A' + 10,
@@ -77,8 +79,29 @@ impl Alphabet {
         (usize::from(digit) <= size).then_some(digit)
     }
 
+    /// A grid in this alphabet: its cells row by row in one line, `.` for blanks. Nothing if the
+    /// alphabet has too few characters.
+    ///
+    /// ```
+    /// use gpusudoku::problem::sudoku::format::{Alphabet, ReadOptions, read_one};
+    ///
+    /// let text = format!("0F{}", ".".repeat(254));
+    /// let entry = read_one(text.as_bytes(), &ReadOptions::default())?;
+    /// assert_eq!(entry.alphabet, Some(Alphabet::DigitsFromZero));
+    /// assert_eq!(Alphabet::DigitsFromZero.text(&entry.grid), Some(text));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn text(self, grid: &Grid) -> Option<String> {
+        let character = |&digit: &u8| match digit {
+            0 => Some('.'),
+            _ => self.character(usize::from(digit)),
+        };
+        self.reaches(grid.geometry().size())
+            .then(|| grid.cells().iter().map(character).collect())?
+    }
+
     /// Whether the alphabet has a character for every digit of an N x N grid.
-    fn reaches(self, size: usize) -> bool {
+    pub fn reaches(self, size: usize) -> bool {
         self.character(size).is_some()
     }
 }
@@ -124,7 +147,7 @@ impl FromStr for Alphabet {
 /// The digit of a character in a grid of at most 9x9 cells, 0 for a blank.
 fn small_digit(symbol: char, size: usize) -> Option<u8> {
     match symbol {
-        '.' | '0' | '*' | '_' | 'X' | 'x' => Some(0),
+        '.' | '0' | '*' | '_' | '-' | '?' | 'X' | 'x' => Some(0),
         _ => {
             let digit = u8::try_from(symbol.to_digit(10)?).ok()?;
             (usize::from(digit) <= size).then_some(digit)
@@ -139,12 +162,25 @@ pub(super) fn fits_small(symbols: impl IntoIterator<Item = Symbol>, size: usize)
         .all(|symbol| small_digit(symbol.value, size).is_some())
 }
 
+/// A digit for people: a character of the alphabet, otherwise a number; `.` for a blank.
+pub(crate) fn spelled_digit(digit: u8, alphabet: Option<Alphabet>) -> String {
+    let character = alphabet.and_then(|alphabet| alphabet.character(usize::from(digit)));
+    match (digit, character) {
+        (0, _) => ".".to_owned(),
+        (_, Some(character)) => character.to_string(),
+        (_, None) => digit.to_string(),
+    }
+}
+
+/// Cells, and the alphabet that they were written in if one had to be chosen.
+pub(super) type Reading = (Vec<u8>, Option<Alphabet>);
+
 /// The cells of an N x N grid from its characters.
 pub(super) fn cells(
     symbols: &[Symbol],
     size: usize,
     chosen: Option<Alphabet>,
-) -> Result<Vec<u8>, FormatError> {
+) -> Result<Reading, FormatError> {
     let read = |digit: &dyn Fn(char) -> Option<u8>, expected: &str| {
         symbols
             .iter()
@@ -156,12 +192,12 @@ pub(super) fn cells(
                     ))
                 })
             })
-            .collect()
+            .collect::<Result<Vec<u8>, FormatError>>()
     };
     match chosen {
         _ if size <= 9 => {
-            let expected = format!("a digit from 1 to {size} or a blank (. 0 * _ X)");
-            read(&|symbol| small_digit(symbol, size), &expected)
+            let expected = format!("a digit from 1 to {size} or a blank (. 0 * _ - ? X)");
+            read(&|symbol| small_digit(symbol, size), &expected).map(|cells| (cells, None))
         }
         Some(alphabet) => {
             let zero = if alphabet == Alphabet::DigitsFromZero {
@@ -170,19 +206,21 @@ pub(super) fn cells(
                 " 0"
             };
             let alphabet_name = alphabet.spelled(size);
-            let expected = format!("a character of {alphabet_name} or a blank (. * _{zero})");
+            let expected = format!("a character of {alphabet_name} or a blank (. * _ - ?{zero})");
             read(&|symbol| alphabet.digit(symbol, size), &expected)
+                .map(|cells| (cells, Some(alphabet)))
         }
         None => decide(symbols, size),
     }
 }
 
 /// The cells under the only alphabet that explains every character.
-fn decide(symbols: &[Symbol], size: usize) -> Result<Vec<u8>, FormatError> {
+fn decide(symbols: &[Symbol], size: usize) -> Result<Reading, FormatError> {
     let contains = |wanted: &[char]| symbols.iter().any(|symbol| wanted.contains(&symbol.value));
     // A text has one sign for its blanks: beside another one, 0 must be a digit. Without this
     // nothing could ever be read as 0-F, as 1-9A-G explains the same characters.
-    let zero_is_digit = contains(&['0']) && contains(&['.', '*', '_']);
+    let zero_is_digit = contains(&['0'])
+        && (contains(&['.', '*', '_', '-', '?']) || is_solved_from_zero(symbols, size));
     let mut candidates: Vec<Alphabet> = Alphabet::ALL
         .into_iter()
         .filter(|alphabet| alphabet.reaches(size))
@@ -226,7 +264,23 @@ fn decide(symbols: &[Symbol], size: usize) -> Result<Vec<u8>, FormatError> {
     let cells = symbols
         .iter()
         .filter_map(|symbol| digits(symbol.value).next().flatten());
-    Ok(cells.collect())
+    // Several are left only if there is nothing but blanks.
+    let alphabet = match candidates[..] {
+        [alphabet] => Some(alphabet),
+        _ => None,
+    };
+    Ok((cells.collect(), alphabet))
+}
+
+/// Whether a grid has each of the first N characters from 0 exactly N times. That is a solved grid; as
+/// 1-9A-G it would be one from which exactly the last digit was taken away.
+fn is_solved_from_zero(symbols: &[Symbol], size: usize) -> bool {
+    let mut counts = [0; MAX_SIZE + 1];
+    for symbol in symbols {
+        let digit = Alphabet::DigitsFromZero.digit(symbol.value, size);
+        counts[usize::from(digit.unwrap_or(0))] += 1;
+    }
+    counts[0] == 0 && counts[1..=size].iter().all(|&count| count == size)
 }
 
 #[cfg(test)]
@@ -284,6 +338,12 @@ mod tests {
         assert_eq!(cells16("ACP", '.', None).unwrap()[..4], [1, 3, 16, 0]);
         assert_eq!(cells16("ACP", '0', None).unwrap()[..4], [1, 3, 16, 0]);
         assert_eq!(cells16("0CF", '.', None).unwrap()[..4], [1, 13, 16, 0]);
+        // A solved grid has no blanks.
+        let solved: String = (0..16)
+            .map(|row| format!("{:X}", (row * 4 + row / 4) % 16))
+            .collect();
+        let solved = solved.repeat(16);
+        assert_eq!(cells16(&solved, '.', None).unwrap()[..2], [1, 5]);
         // Nothing to decide.
         assert_eq!(cells16("", '.', None).unwrap(), [0; 256]);
     }
@@ -316,7 +376,7 @@ mod tests {
         let error = cells16("12G", '.', Some(Alphabet::DigitsFromZero)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "1:3: expected a character of 0-F or a blank (. * _), found `G`"
+            "1:3: expected a character of 0-F or a blank (. * _ - ?), found `G`"
         );
     }
 

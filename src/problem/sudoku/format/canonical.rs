@@ -3,7 +3,7 @@
 //! The reader takes numbers for any size, between white space or commas, in any layout that
 //! leaves one way to cut them into grids: N rows of N, a grid a line, or N * N in all.
 
-use super::alphabet;
+use super::alphabet::{self, Reading};
 use super::error::{FormatError, quoted};
 use super::line;
 use super::recognise::is_numbers;
@@ -18,7 +18,7 @@ use super::{Alphabet, Entry, Geometry, Grid, ReadOptions, push};
 pub fn canonical(grid: &Grid) -> String {
     let size = grid.geometry().size();
     if size <= 9 {
-        return line::cells(grid);
+        return line::cells(grid, None);
     }
     let row = |row: &[u8]| row.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
     let rows: Vec<_> = grid.cells().chunks(size).map(row).collect();
@@ -98,14 +98,20 @@ fn grid_size(text: &str, options: &ReadOptions) -> Result<Option<usize>, FormatE
     Ok(Some(size))
 }
 
-fn entry(tokens: &[Token], size: usize, options: &ReadOptions) -> Result<Entry, FormatError> {
+/// The entry of N * N tokens.
+pub(super) fn entry(
+    tokens: &[Token],
+    size: usize,
+    options: &ReadOptions,
+) -> Result<Entry, FormatError> {
     let place = super::error::Place::line(tokens.first().map_or(0, |token| token.place.line));
     let geometry: Geometry = shape::geometry(size, options, place)?;
-    let cells = cells(tokens, size, options.alphabet)?;
+    let (cells, alphabet) = cells(tokens, size, options.alphabet)?;
     Ok(Entry {
         name: None,
         grid: shape::grid(geometry, cells, place)?,
         line: place.line,
+        alphabet,
     })
 }
 
@@ -117,7 +123,7 @@ pub(super) fn cells(
     tokens: &[Token],
     size: usize,
     chosen: Option<Alphabet>,
-) -> Result<Vec<u8>, FormatError> {
+) -> Result<Reading, FormatError> {
     let letter = |token: &Token| token.text.starts_with(|c: char| c.is_ascii_alphabetic());
     if size <= 9 || chosen.is_some() || tokens.iter().any(letter) {
         let symbols: Option<Vec<Symbol>> = tokens.iter().map(|token| token.symbol()).collect();
@@ -127,11 +133,12 @@ pub(super) fn cells(
             return alphabet::cells(&symbols, size, chosen);
         }
     }
-    tokens.iter().map(|&token| cell(token, size)).collect()
+    let cells: Result<_, _> = tokens.iter().map(|&token| cell(token, size)).collect();
+    Ok((cells?, None))
 }
 
 fn cell(token: Token, size: usize) -> Result<u8, FormatError> {
-    if matches!(token.text, "." | "*" | "_") {
+    if matches!(token.text, "." | "*" | "_" | "-" | "?") {
         return Ok(0);
     }
     let hint = match token.text {

@@ -1,25 +1,68 @@
 //! Grids with drawn boxes: what `run` prints, and the frames of other programs.
 //!
-//! A frame shows its boxes, so they are taken from it where it draws any. Lines without a bar
-//! that are no rulers belong to no grid: a printed grid may have prose around it. Givens may
-//! stand in brackets; to the reader they are like other digits.
+//! Bars and rulers may be ASCII or box-drawing characters. A frame shows its boxes, so they are taken from
+//! it where it draws any; where lines of two weights are drawn, the heavier ones are those of the boxes.
+//! Lines without a bar that are no rulers belong to no grid: a printed grid may have prose around it.
+//! Givens may stand in brackets; to the reader they are like other digits. Blanks may be spaces if every
+//! row has its bars in the same columns ([`mod@super::aligned`]).
 
-use super::alphabet;
+use super::aligned;
+use super::alphabet::{self, Alphabet, spelled_digit};
 use super::canonical;
 use super::error::{FormatError, Place};
 use super::shape;
 use super::source::{self, Symbol, Token};
 use super::{BoxShape, Entry, Geometry, Grid, ReadOptions, push};
 
-/// A line of dashes between the bands of boxes, or around the grid.
-pub(super) fn is_ruler(line: &str) -> bool {
-    let drawn = |c: char| matches!(c, '-' | '=' | '+' | '*' | '|' | ':' | '.' | '\'');
-    line.contains(['-', '=']) && line.chars().all(|c| drawn(c) || c.is_whitespace())
+/// An upright line between cells.
+fn is_bar(c: char) -> bool {
+    matches!(
+        c,
+        '|' | '\u{a6}' | '│' | '┃' | '┆' | '┇' | '┊' | '┋' | '║' | '╎' | '╏'
+    )
 }
 
-/// A row of cells inside an outer frame.
+/// A bar or a piece of a ruler that is drawn heavier than others.
+fn is_heavy(c: char) -> bool {
+    matches!(
+        c,
+        '=' | '┃' | '┇' | '┋' | '║' | '╏' | '═' | '━' | '┅' | '┉' | '╍'
+    )
+}
+
+/// A box-drawing character that goes across.
+fn is_across(c: char) -> bool {
+    ('\u{2500}'..='\u{257f}').contains(&c) && !is_bar(c)
+}
+
+/// A line of dashes between the bands of boxes, or around the grid.
+pub(super) fn is_ruler(line: &str) -> bool {
+    let drawn = |c: char| {
+        matches!(c, '-' | '=' | '+' | '*' | ':' | '.' | '\'') || is_bar(c) || is_across(c)
+    };
+    line.contains(|c| matches!(c, '-' | '=') || is_across(c))
+        && line.chars().all(|c| drawn(c) || c.is_whitespace())
+        && !is_row_of_dashes(line)
+}
+
+/// Dashes one by one between bars: cells without digits.
+fn is_row_of_dashes(line: &str) -> bool {
+    let single = |word: &str| matches!(word, "-" | "." | "*") || is_bar_alone(word);
+    line.contains(is_bar) && line.split_whitespace().all(single)
+}
+
+fn is_bar_alone(word: &str) -> bool {
+    let mut characters = word.chars();
+    characters.next().is_some_and(is_bar) && characters.next().is_none()
+}
+
+/// A row of cells inside an outer frame. Without a bar at its end, a row that begins with blanks may be
+/// one whose first box has no digits.
 pub(super) fn is_framed_row(line: &str) -> bool {
-    line.trim_start().starts_with('|') && !is_ruler(line)
+    let trimmed = line.trim();
+    trimmed.starts_with(is_bar)
+        && (line.starts_with(is_bar) || trimmed.ends_with(is_bar))
+        && !is_ruler(line)
 }
 
 /// A row of cells between bars, as opposed to a bar in the name after a puzzle: that stands
@@ -28,8 +71,8 @@ pub(super) fn is_barred_row(line: &str) -> bool {
     const WIDEST: usize = 8;
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();
-    !is_ruler(line)
-        && (first.contains('|') || first.len() <= WIDEST && words.any(|word| word == "|"))
+    let near = first.chars().count() <= WIDEST && words.any(|word| word.contains(is_bar));
+    !is_ruler(line) && (first.contains(is_bar) || near)
 }
 
 /// The rows of one grid so far.
@@ -37,14 +80,31 @@ pub(super) fn is_barred_row(line: &str) -> bool {
 struct Frame<'a> {
     rows: Vec<Row<'a>>,
     /// The number of rows above each ruler inside the grid.
-    rulers: Vec<usize>,
+    rulers: Vec<Mark>,
 }
 
 struct Row<'a> {
     place: Place,
+    line: &'a str,
     tokens: Vec<Token<'a>>,
     /// The number of tokens left of each bar.
-    bars: Vec<usize>,
+    bars: Vec<Mark>,
+}
+
+/// A bar or a ruler.
+#[derive(Clone, Copy)]
+struct Mark {
+    /// How many tokens or rows come before it.
+    after: usize,
+    heavy: bool,
+}
+
+/// Adds a mark. What stands at the same place is one mark, as heavy as its heaviest part.
+fn mark(marks: &mut Vec<Mark>, after: usize, heavy: bool) {
+    match marks.last_mut() {
+        Some(last) if last.after == after => last.heavy |= heavy,
+        _ => marks.push(Mark { after, heavy }),
+    }
 }
 
 pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, FormatError> {
@@ -56,12 +116,19 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
     } else {
         is_barred_row
     };
+    // Where a dash is a blank, `|---|---|---|` is a row without digits.
+    let bars = |line: &str| line.chars().filter(|&c| is_bar(c)).count();
+    let mut dashed = lines().filter(|line| is_row(line) && line.contains('-'));
+    let dashed = dashed.next().map(bars);
+    let is_dashes = |line: &str| {
+        let blank = |c: char| c == '-' || c.is_whitespace() || is_bar(c);
+        dashed == Some(bars(line)) && line.chars().all(blank)
+    };
     for (number, line) in (1..).zip(lines()) {
-        if is_row(line) {
+        if is_row(line) || is_dashes(line) {
             frame.push(number, line)?;
         } else if is_ruler(line) {
-            frame.rulers.push(frame.rows.len());
-            frame.rulers.dedup();
+            mark(&mut frame.rulers, frame.rows.len(), line.contains(is_heavy));
         } else if !frame.rows.is_empty() {
             push(&mut entries, std::mem::take(&mut frame).entry(options)?)?;
         }
@@ -70,6 +137,11 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
         push(&mut entries, frame.entry(options)?)?;
     }
     Ok(entries)
+}
+
+/// What stands between cells of a part of a row.
+pub(super) fn is_between(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '[' | ']')
 }
 
 impl<'a> Frame<'a> {
@@ -83,16 +155,18 @@ impl<'a> Frame<'a> {
         }
         let mut row = Row {
             place,
+            line,
             tokens: Vec::new(),
             bars: Vec::new(),
         };
-        let between = |c: char| c.is_whitespace() || matches!(c, '[' | ']');
         // Bars count as separators, but where they stand tells the width of the boxes.
-        for part in source::split(number, line, |c| c == '|') {
-            if row.bars.last() != Some(&row.tokens.len()) {
-                row.bars.push(row.tokens.len());
-            }
-            let tokens = source::split(number, part.text, between);
+        let mut before = 0;
+        for part in source::split(number, line, is_bar) {
+            let start = part.place.column - 1;
+            let drawn = line.chars().skip(before).take(start - before);
+            mark(&mut row.bars, row.tokens.len(), { drawn }.any(is_heavy));
+            before = start + part.text.chars().count();
+            let tokens = source::split(number, part.text, is_between);
             let room = Geometry::MAX_LATIN + 1 - row.tokens.len().min(Geometry::MAX_LATIN);
             row.tokens.extend(tokens.take(room).map(|mut token| {
                 token.place.column += part.place.column - 1;
@@ -111,6 +185,73 @@ impl<'a> Frame<'a> {
 
     fn entry(self, options: &ReadOptions) -> Result<Entry, FormatError> {
         let first = self.rows.first().map_or(Place::NOWHERE, |row| row.place);
+        let (size, spaced) = match self.shape() {
+            Ok(shape) => shape,
+            // Rows of too few cells may have spaces for blanks.
+            Err(error) if self.has_blanks() => return Err(error),
+            Err(error) => {
+                let lines = self.rows.iter().map(|row| (row.place.line, row.line));
+                let Some(tokens) = aligned::tokens(&lines.collect::<Vec<_>>(), is_bar) else {
+                    return Err(error);
+                };
+                return Frame::filled(tokens, self.rulers).entry(options);
+            }
+        };
+        let drawn = self.boxes(size, spaced);
+        let tokens: Vec<Token> = self.rows.into_iter().flat_map(|row| row.tokens).collect();
+        let options = match drawn {
+            Some(_) if options.boxes.is_none() && !options.latin => &ReadOptions {
+                boxes: drawn,
+                ..*options
+            },
+            _ => options,
+        };
+        let geometry = shape::geometry(size, options, first)?;
+        let (cells, alphabet) = if spaced {
+            canonical::cells(&tokens, size, options.alphabet)?
+        } else {
+            let symbols: Vec<Symbol> = tokens.iter().flat_map(|token| token.symbols()).collect();
+            alphabet::cells(&symbols, size, options.alphabet)?
+        };
+        Ok(Entry {
+            name: None,
+            grid: shape::grid(geometry, cells, first)?,
+            line: first.line,
+            alphabet,
+        })
+    }
+
+    /// Whether there is a sign for blanks.
+    fn has_blanks(&self) -> bool {
+        let zero = if self.rows.len() <= 9 { "0" } else { "" };
+        let sign = |c: char| ".*_-?".contains(c) || zero.contains(c);
+        let mut tokens = self.rows.iter().flat_map(|row| &row.tokens);
+        tokens.any(|token| token.text.contains(sign))
+    }
+
+    /// A frame whose rows have a token for every cell.
+    fn filled(rows: Vec<aligned::Row<'a>>, rulers: Vec<Mark>) -> Self {
+        let row = |row: aligned::Row<'a>| {
+            let mut bars = Vec::new();
+            for (after, bar) in row.bars {
+                mark(&mut bars, after, is_heavy(bar));
+            }
+            Row {
+                place: Place::line(row.line),
+                line: "",
+                tokens: row.tokens,
+                bars,
+            }
+        };
+        Self {
+            rows: rows.into_iter().map(row).collect(),
+            rulers,
+        }
+    }
+
+    /// N, and whether a row is one token a cell or one character a cell.
+    fn shape(&self) -> Result<(usize, bool), FormatError> {
+        let first = self.rows.first().map_or(Place::NOWHERE, |row| row.place);
         let count = self.rows.len();
         let by_token = |row: &Row| row.tokens.len();
         let by_symbol = |row: &Row| {
@@ -119,14 +260,13 @@ impl<'a> Frame<'a> {
                 .map(|token| token.text.chars().count())
                 .sum()
         };
-        // A row is either one token a cell or one character a cell.
         let spaced = self.width(by_token).abs_diff(count) <= self.width(by_symbol).abs_diff(count);
         let (size, cells_in): (_, &dyn Fn(&Row) -> usize) = if spaced {
             (self.width(by_token), &by_token)
         } else {
             (self.width(by_symbol), &by_symbol)
         };
-        if size == 0 {
+        if self.rows.iter().all(|row| row.tokens.is_empty()) {
             return Err(first.error("expected cells between the bars, found none"));
         }
         if let Some(row) = self.rows.iter().find(|row| cells_in(row) != size) {
@@ -140,27 +280,7 @@ impl<'a> Frame<'a> {
                 "expected {size} rows of {size} cells from here, found {count}"
             )));
         }
-        let drawn = self.boxes(size, spaced);
-        let tokens: Vec<Token> = self.rows.into_iter().flat_map(|row| row.tokens).collect();
-        let options = match drawn {
-            Some(_) if options.boxes.is_none() && !options.latin => &ReadOptions {
-                boxes: drawn,
-                ..*options
-            },
-            _ => options,
-        };
-        let geometry = shape::geometry(size, options, first)?;
-        let cells = if spaced {
-            canonical::cells(&tokens, size, options.alphabet)?
-        } else {
-            let symbols: Vec<Symbol> = tokens.iter().flat_map(|token| token.symbols()).collect();
-            alphabet::cells(&symbols, size, options.alphabet)?
-        };
-        Ok(Entry {
-            name: None,
-            grid: shape::grid(geometry, cells, first)?,
-            line: first.line,
-        })
+        Ok((size, spaced))
     }
 
     fn width(&self, cells_in: impl Fn(&Row) -> usize) -> usize {
@@ -180,19 +300,25 @@ impl<'a> Frame<'a> {
             };
             tokens.iter().map(width).sum()
         };
-        let bars = row
-            .bars
-            .iter()
-            .map(|&tokens| cells_in(&row.tokens[..tokens]));
-        let rows = pitch(self.rulers.iter().copied(), size)?;
-        let cols = pitch(bars, size)?;
+        let bar = |&bar: &Mark| Mark {
+            after: cells_in(&row.tokens[..bar.after]),
+            ..bar
+        };
+        let bars: Vec<Mark> = row.bars.iter().map(bar).collect();
+        let rows = pitch(&self.rulers, size)?;
+        let cols = pitch(&bars, size)?;
         (rows * cols == size).then_some(BoxShape { rows, cols })
     }
 }
 
-/// The distance of evenly spaced marks strictly inside a grid.
-fn pitch(marks: impl Iterator<Item = usize>, size: usize) -> Option<usize> {
-    let inner: Vec<usize> = marks.filter(|mark| (1..size).contains(mark)).collect();
+/// The distance of evenly spaced marks strictly inside a grid, of the heavy ones if there are some.
+fn pitch(marks: &[Mark], size: usize) -> Option<usize> {
+    let inner = marks.iter().filter(|mark| (1..size).contains(&mark.after));
+    let any_heavy = inner.clone().any(|mark| mark.heavy);
+    let inner: Vec<usize> = inner
+        .filter(|mark| mark.heavy || !any_heavy)
+        .map(|mark| mark.after)
+        .collect();
     let pitch = *inner.first()?;
     let even = inner
         .iter()
@@ -216,23 +342,29 @@ fn pitch(marks: impl Iterator<Item = usize>, size: usize) -> Option<usize> {
 /// +------+------+
 /// ```
 pub fn framed(grid: &Grid, givens: Option<&Grid>) -> String {
+    framed_in(grid, givens, None)
+}
+
+/// [`framed()`] with the characters of an alphabet, if it has one for every digit of the grid.
+pub fn framed_in(grid: &Grid, givens: Option<&Grid>, alphabet: Option<Alphabet>) -> String {
     let geometry = grid.geometry();
     let size = geometry.size();
     let BoxShape { rows, cols } = geometry.boxes().unwrap_or(BoxShape {
         rows: size,
         cols: size,
     });
-    let digits = size.to_string().len();
+    let alphabet = alphabet.filter(|alphabet| alphabet.reaches(size));
+    let digits = match alphabet {
+        Some(_) => 1,
+        None => size.to_string().len(),
+    };
     let is_given = |row: usize, col: usize| {
         let digit = grid.at(row, col);
         let given = givens.and_then(|givens| givens.cells().get(row * size + col));
         digit != 0 && given == Some(&digit)
     };
     let cell = |row, col| {
-        let digit = match grid.at(row, col) {
-            0 => ".".to_string(),
-            digit => digit.to_string(),
-        };
+        let digit = spelled_digit(grid.at(row, col), alphabet);
         let padding = " ".repeat(digits - digit.len());
         match givens {
             Some(_) if is_given(row, col) => format!("{padding}[{digit}]"),
@@ -367,7 +499,7 @@ mod tests {
         );
         assert_eq!(
             message(&one.replacen("4 | 1", "4 | 7", 1)),
-            "3:9: expected a digit from 1 to 4 or a blank (. 0 * _ X), found `7`"
+            "3:9: expected a digit from 1 to 4 or a blank (. 0 * _ - ? X), found `7`"
         );
         assert!(message("| |\n| |\n").ends_with("found none"));
         assert!(message(&"| 1 |\n".repeat(200)).contains("at most 128 rows"));

@@ -55,6 +55,7 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
         name: None,
         grid: shape::grid(geometry, cells, place)?,
         line: place.line,
+        alphabet: None,
     }])
 }
 

@@ -13,12 +13,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aligned;
 mod alphabet;
 mod canonical;
 mod dimacs;
 mod error;
+mod fields;
+mod foreign;
 mod framed;
 mod line;
+mod listed;
 mod lloyd_amos;
 mod opensudoku;
 #[cfg(test)]
@@ -37,11 +41,13 @@ use thiserror::Error;
 
 use super::{BoxShape, Geometry, Grid};
 
+pub(crate) use alphabet::spelled_digit;
 pub use alphabet::{Alphabet, UnknownAlphabet};
 pub use canonical::canonical;
 pub(crate) use error::shortened;
 pub use error::{FormatError, WriteError};
-pub use framed::framed;
+pub use framed::{framed, framed_in};
+pub(crate) use opensudoku::escaped;
 
 /// The longest text that is read. The largest Latin square as a graph with all its edges has
 /// about 40 MiB.
@@ -87,6 +93,8 @@ pub struct Entry {
     pub grid: Grid,
     /// The line where it begins, counted from 1; 0 if it comes from no text.
     pub line: usize,
+    /// What its characters meant, if it is larger than 9x9 and was not written in numbers.
+    pub alphabet: Option<Alphabet>,
 }
 
 impl From<Grid> for Entry {
@@ -95,6 +103,7 @@ impl From<Grid> for Entry {
             name: None,
             grid,
             line: 0,
+            alphabet: None,
         }
     }
 }
@@ -120,6 +129,10 @@ pub enum Format {
     Triples,
     /// Latin squares as list colouring of a graph.
     Dimacs,
+    /// A table: commas between the cells of a row, nothing for a blank.
+    Csv,
+    /// Lists of rows, as JSON and Python have them, 0 for blanks.
+    Json,
 }
 
 /// A format that does not exist.
@@ -133,7 +146,7 @@ pub struct UnknownFormat(String);
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Line,
         Self::Sdk,
         Self::Ss,
@@ -143,6 +156,8 @@ impl Format {
         Self::LloydAmos,
         Self::Triples,
         Self::Dimacs,
+        Self::Csv,
+        Self::Json,
     ];
 
     /// Whether grids of this geometry can be written so that they can be read back.
@@ -151,16 +166,29 @@ impl Format {
         match self {
             Self::Line | Self::Sdk | Self::OpenSudoku => small,
             Self::Ss => small && geometry.boxes().is_some(),
-            Self::Framed | Self::Canonical => true,
+            Self::Framed | Self::Canonical | Self::Csv | Self::Json => true,
             Self::LloydAmos => geometry.boxes().is_some_and(|b| b.rows == b.cols),
             Self::Triples | Self::Dimacs => geometry.boxes().is_none(),
         }
+    }
+
+    /// Whether a puzzle can be written so that it can be read back: larger ones with one character a cell
+    /// if they came so.
+    pub fn holds_entry(self, entry: &Entry) -> bool {
+        let size = entry.grid.geometry().size();
+        let spelled = || {
+            entry
+                .alphabet
+                .is_some_and(|alphabet| alphabet.reaches(size))
+        };
+        self.holds(entry.grid.geometry()) || matches!(self, Self::Line | Self::Sdk) && spelled()
     }
 
     /// Whether a file can hold more than one puzzle.
     pub fn holds_many(self) -> bool {
         match self {
             Self::Line | Self::Ss | Self::Framed | Self::Canonical | Self::OpenSudoku => true,
+            Self::Csv | Self::Json => true,
             Self::Sdk | Self::LloydAmos | Self::Triples | Self::Dimacs => false,
         }
     }
@@ -178,6 +206,8 @@ impl fmt::Display for Format {
             Self::LloydAmos => "lloyd-amos",
             Self::Triples => "triples",
             Self::Dimacs => "dimacs",
+            Self::Csv => "csv",
+            Self::Json => "json",
         })
     }
 }
@@ -196,7 +226,24 @@ impl FromStr for Format {
 /// Every puzzle of a text, in whatever format it is; at least one.
 pub fn read(text: &[u8], options: &ReadOptions) -> Result<Vec<Entry>, FormatError> {
     let text = decode(text)?;
-    read_text(text, recognise::recognise(text, options), options)
+    if let Some(form) = foreign_form(text) {
+        return Err(error::Place::NOWHERE.error(format_args!(
+            "expected a puzzle's cells, found {form}, which is not read as it may have rules beside its \
+             givens; copy the cells out of it, for example as 81 characters with `.` for blanks"
+        )));
+    }
+    let format = recognise::recognise(text, options);
+    read_text(text, format, options).map_err(|error| match format {
+        // These do not see empty fields, and would complain of cells that are too few.
+        Format::Canonical | Format::Line | Format::Sdk => fields::fault(text).unwrap_or(error),
+        _ => error,
+    })
+}
+
+/// What a text is, if it is of a known form that [`read`] refuses because its puzzles have more than cells:
+/// links and packed texts of f-puzzles, SudokuPad and others.
+pub fn foreign_form(text: &str) -> Option<&'static str> {
+    foreign::form(text)
 }
 
 /// Every puzzle of a text that is known to be in a format; at least one.
@@ -233,6 +280,8 @@ fn read_text(text: &str, format: Format, options: &ReadOptions) -> Result<Vec<En
         Format::LloydAmos => lloyd_amos::read(text, options),
         Format::Triples => triples::read(text, options),
         Format::Dimacs => dimacs::read(text, options),
+        Format::Csv => fields::read(text, options),
+        Format::Json => listed::read(text, options),
     }?;
     if entries.is_empty() {
         return Err(nothing("no puzzle in the text"));
@@ -254,15 +303,16 @@ pub fn read_one(text: &[u8], options: &ReadOptions) -> Result<Entry, FormatError
     }
 }
 
-/// Puzzles in a format. [`read`] with the [`ReadOptions`] of their geometry gives the same grids.
+/// Puzzles in a format. [`read`] with the [`ReadOptions`] of their geometry gives the same grids; of their
+/// alphabet, too, where the format does not hold the geometry otherwise ([`Format::holds_entry`]).
 pub fn write(entries: &[Entry], format: Format) -> Result<String, WriteError> {
     let first = entries.first().ok_or(WriteError::Nothing)?;
     if entries.len() > 1 && !format.holds_many() {
         let count = entries.len();
         return Err(WriteError::Single { format, count });
     }
-    let mut geometries = entries.iter().map(|entry| entry.grid.geometry());
-    if let Some(geometry) = geometries.find(|&geometry| !format.holds(geometry)) {
+    if let Some(entry) = entries.iter().find(|entry| !format.holds_entry(entry)) {
+        let geometry = entry.grid.geometry();
         return Err(WriteError::Geometry { format, geometry });
     }
     Ok(match format {
@@ -275,6 +325,8 @@ pub fn write(entries: &[Entry], format: Format) -> Result<String, WriteError> {
         Format::LloydAmos => lloyd_amos::write(first),
         Format::Triples => triples::write(first),
         Format::Dimacs => dimacs::write(first),
+        Format::Csv => fields::write(entries),
+        Format::Json => listed::write(entries),
     })
 }
 
@@ -328,6 +380,30 @@ mod tests {
         assert!(message(b"# only a comment\n").ends_with("found no puzzle in the text"));
         assert!(message(b"\x7fELF\x02\0").contains("is this a binary file?"));
         assert!(message(b"hello world\n").starts_with("1: expected "));
+    }
+
+    #[test]
+    fn forms_of_other_programs_are_named() {
+        for (text, name) in [
+            (
+                "https://www.f-puzzles.com/?load=N4IgzglgXgpiBcBOANCALhNAbO8QHU",
+                "f-puzzles",
+            ),
+            ("N4IgzglgXgpiBcBOANCALhNAbO8QHUcBzKAQwCcwA", "f-puzzles"),
+            ("https://sudokupad.app/abc123", "SudokuPad"),
+            (
+                "SCv7_32_f2e4qji9ho1i237s1fji06b3qd7at68vpg5lkqmk8a575i",
+                "sudoku.coach",
+            ),
+            (
+                "{\"size\":9,\"grid\":[[{\"value\":5,\"given\":true},{}]]}",
+                "JSON object",
+            ),
+        ] {
+            let message = message(text.as_bytes());
+            assert!(message.contains(name), "{message}");
+            assert!(message.contains("81 characters"), "{message}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 use super::error::{FormatError, Place, quoted, shortened};
 use super::line;
 use super::source::{self, Token};
-use super::{Entry, Grid, MAX_PUZZLES, ReadOptions, one_line, push};
+use super::{Entry, MAX_PUZZLES, ReadOptions, one_line, push};
 
 /// The most tags, and the most nodes: for each game two tags, or one and the white space around it.
 const MAX_NODES: usize = 2 * MAX_PUZZLES + 1024;
@@ -68,7 +68,7 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
             collection = node.attribute("name").and_then(one_line);
         } else if is_game(&node) {
             let number = entries.len() + 1;
-            let (place, grid) = game(node, number, &mut places, options)?;
+            let found = game(node, number, &mut places, options)?;
             let numbered = collection.as_ref().map(|name| {
                 if single {
                     name.clone()
@@ -79,8 +79,7 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
             let note = node.attribute("note").and_then(one_line);
             let entry = Entry {
                 name: note.or(numbered),
-                grid,
-                line: place.line,
+                ..found
             };
             push(&mut entries, entry)?;
         }
@@ -122,7 +121,7 @@ fn game(
     number: usize,
     places: &mut Places,
     options: &ReadOptions,
-) -> Result<(Place, Grid), FormatError> {
+) -> Result<Entry, FormatError> {
     let Some(data) = node.attribute("data") else {
         return Err(places.start.error(format_args!(
             "expected game number {number} to have its cells in an attribute `data`, found none"
@@ -139,8 +138,7 @@ fn game(
     let symbols = cells
         .symbols()
         .filter(|symbol| !symbol.value.is_whitespace());
-    let grid = line::grid(symbols, Place::line(place.line), options)?;
-    Ok((place, grid))
+    line::entry(symbols, Place::line(place.line), options)
 }
 
 /// Finds the values of attributes in the text, as the XML reader does not keep their places.
@@ -190,7 +188,7 @@ impl<'a> Places<'a> {
 pub(super) fn write(entries: &[Entry]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opensudoku>\n");
     for Entry { name, grid, .. } in entries {
-        let cells = line::cells(grid).replace('.', "0");
+        let cells = line::cells(grid, None).replace('.', "0");
         let note = match name.as_deref().and_then(one_line) {
             Some(name) => format!(" note=\"{}\"", escaped(&name)),
             None => String::new(),
@@ -201,7 +199,8 @@ pub(super) fn write(entries: &[Entry]) -> String {
     text
 }
 
-fn escaped(text: &str) -> String {
+/// A text as XML has it, in elements and in values of attributes.
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -254,12 +253,12 @@ mod tests {
 
     #[test]
     fn faults_are_located() {
-        let bad = SMALL.replace('2', "?");
+        let bad = SMALL.replace('2', "!");
         assert_eq!(
             message(&format!(
                 "<opensudoku>\n <game data=\"{bad}\"/></opensudoku>"
             )),
-            "2:29: expected a digit from 1 to 4 or a blank (. 0 * _ X), found `?`"
+            "2:29: expected a digit from 1 to 4 or a blank (. 0 * _ - ? X), found `!`"
         );
         assert_eq!(
             message("<opensudoku>\n<game data='123'/></opensudoku>"),

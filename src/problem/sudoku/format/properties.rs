@@ -61,7 +61,8 @@ fn texts() -> impl Strategy<Value = (String, ReadOptions)> {
 
 /// The characters that mean something somewhere, in short and longer texts.
 fn hostile() -> impl Strategy<Value = String> {
-    let part = "[0-9A-Gx.*_|\\[\\]+ =\t,#\n-]|-1|\n|p edges |f |e |<game data=\"|é";
+    let part =
+        "[0-9A-Gx.*_?;\"(){}|\\[\\]+ =\t,#\n-]|-1|\n|p edges |f |e |<game data=\"|é|│|─|║|None";
     let part = || proptest::string::string_regex(part).expect("a pattern");
     let longer = vec(part(), 0..150);
     prop_oneof![vec(part(), 0..6), longer].prop_map(|parts| parts.concat())
@@ -131,6 +132,90 @@ proptest! {
         let widths: std::collections::BTreeSet<_> = text.lines().map(str::len).collect();
         prop_assert_eq!(widths.len(), 1, "{}", text);
         same_grids(&text, &[Entry::from(grid)])?;
+    }
+}
+
+/// What people paste of a grid: the same cells in forms that nothing here writes.
+fn pastes(grid: &Grid) -> Vec<String> {
+    let size = grid.geometry().size();
+    let rows = |blank: &str, separator: &str, end: &str| -> Vec<String> {
+        let cell = |&digit: &u8| match digit {
+            0 => blank.to_owned(),
+            _ => digit.to_string(),
+        };
+        let row = |row: &[u8]| row.iter().map(cell).collect::<Vec<_>>().join(separator) + end;
+        grid.cells().chunks(size).map(row).collect()
+    };
+    let list = |blank: &str| rows(blank, ", ", "");
+    let python = format!("grid = [[{}]]", list("None").join("],\n        ["));
+    let json = format!("[[{}]]", list("null").join("],["));
+    let flat = format!("[{}]", list("0").join(", "));
+    let numpy = format!("array([[{}]], dtype=int8)", list("0").join("],\n       ["));
+    let c = format!("{{ {{{}}} }};", list("0").join("},\n {"));
+    let mut texts = vec![python, json, flat, numpy, c];
+    texts.push(rows("", ";", "\n").concat());
+    // Nothing but tabs is nothing.
+    if grid.filled() > 0 {
+        texts.push(rows("", "\t", "\n").concat());
+    }
+    texts.push(rows("-", " ", "\n").concat());
+    texts.push(rows("?", ",", "\n").concat());
+    let boxed = |c: char| match c {
+        '-' => '─',
+        '+' => '┼',
+        '|' => '│',
+        c => c,
+    };
+    for frame in [framed(grid, None), framed(grid, Some(grid))] {
+        texts.push(frame.chars().map(boxed).collect());
+        if grid.filled() > 0 {
+            texts.push(frame.replace('.', " "));
+            texts.push(frame.replace('.', " ").chars().map(boxed).collect());
+        }
+        texts.push(frame.replace('.', "?"));
+    }
+    if (4..=9).contains(&size) {
+        texts.push(rows("0", "", " ").concat());
+        texts.push(rows(".", "", " ").concat());
+        texts.push(rows("-", "", "\n").concat());
+        texts.push(format!("[\"{}\"]", rows(".", "", "").join("\", \"")));
+    }
+    texts
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn what_is_pasted_is_read(grid in geometries().prop_flat_map(grids)) {
+        for text in pastes(&grid) {
+            same_grids(&text, &[Entry::from(grid.clone())])?;
+        }
+    }
+
+    #[test]
+    fn an_alphabet_survives_what_is_written_in_it(
+        grid in geometries()
+            .prop_filter("characters", |geometry| (10..=26).contains(&geometry.size()))
+            .prop_flat_map(grids),
+        alphabet in proptest::sample::select(Alphabet::ALL.to_vec()),
+    ) {
+        let entry = Entry { alphabet: Some(alphabet), ..Entry::from(grid) };
+        let grid = &entry.grid;
+        let options = ReadOptions {
+            alphabet: Some(alphabet),
+            ..ReadOptions::from(grid.geometry())
+        };
+        let texts = [
+            alphabet.text(grid).unwrap(),
+            write(std::slice::from_ref(&entry), Format::Line).unwrap(),
+            write(std::slice::from_ref(&entry), Format::Sdk).unwrap(),
+            framed_in(grid, Some(grid), Some(alphabet)),
+        ];
+        for text in texts {
+            let found = read_one(text.as_bytes(), &options);
+            prop_assert_eq!(found.map(|found| (found.grid, found.alphabet)), Ok((grid.clone(), Some(alphabet))), "{}", text);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::alphabet::{MAX_SIZE, fits_small};
 use super::error::Place;
 use super::source::{self, Line, Token};
-use super::{Format, ReadOptions, dimacs, framed, shape};
+use super::{Format, ReadOptions, dimacs, fields, framed, line, listed, shape};
 
 /// The format of a text, or the one whose reader tells best what is wrong with it.
 pub(super) fn recognise(text: &str, options: &ReadOptions) -> Format {
@@ -15,6 +15,12 @@ pub(super) fn recognise(text: &str, options: &ReadOptions) -> Format {
         Format::Framed
     } else if source::lines(text).any(|line| framed::is_barred_row(line.text)) {
         Format::Ss
+    } else if listed::is_list(text) {
+        Format::Json
+    } else if fields::separator(text).is_some() {
+        Format::Csv
+    } else if line::is_grouped(text) {
+        Format::Line
     } else if is_numbers(text) {
         numbers(text)
     } else {
@@ -36,7 +42,7 @@ fn is_dimacs(text: &str) -> bool {
 pub(super) fn is_numbers(text: &str) -> bool {
     // A longer run of digits is a row of cells.
     let short = |token: Token| token.text.len() <= 3 && token.number().is_some();
-    let blank = |token: Token| matches!(token.text, "." | "*" | "_" | "X" | "x" | "-1");
+    let blank = |token: Token| matches!(token.text, "." | "*" | "_" | "-" | "?" | "X" | "x" | "-1");
     let all = |line: Line| line.tokens().all(|token| short(token) || blank(token));
     let alone = source::lines(text).nth(1).is_none();
     let several = |line: Line| line.tokens().nth(1).is_some();
@@ -59,7 +65,11 @@ fn numbers(text: &str) -> Format {
     let order = tokens().next().and_then(Token::number).unwrap_or(0);
     let cells = order.checked_pow(4).unwrap_or(usize::MAX);
     let headed = widths().next() == Some(1);
-    if cells.checked_add(2) == Some(total) {
+    // Two full grids of 3x3 have as many numbers as one of 4x4 in that form, but they have rows.
+    let width = widths().next().unwrap_or(0);
+    let rows = widths().count();
+    let are_rows = width > 1 && rows % width == 0 && widths().all(|other| other == width);
+    if cells.checked_add(2) == Some(total) && !are_rows {
         Format::LloydAmos
     } else if !headed {
         Format::Canonical

@@ -38,11 +38,12 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
         rows += 1;
         if rows == size {
             let geometry = shape::geometry(size, options, first)?;
-            let cells = alphabet::cells(&symbols, size, options.alphabet)?;
+            let (cells, alphabet) = alphabet::cells(&symbols, size, options.alphabet)?;
             let entry = Entry {
                 name: None,
                 grid: shape::grid(geometry, cells, first)?,
                 line: first.line,
+                alphabet,
             };
             push(&mut entries, entry)?;
             symbols.clear();
@@ -73,7 +74,8 @@ pub(super) fn write(entry: &Entry) -> String {
         text.push_str(&format!("#T{name}\n"));
     }
     for row in entry.grid.cells().chunks(entry.grid.geometry().size()) {
-        text.extend(row.iter().map(|&digit| super::line::character(digit)));
+        let character = |&digit: &u8| super::line::character(digit, entry.alphabet);
+        text.extend(row.iter().map(character));
         text.push('\n');
     }
     text
@@ -162,7 +164,7 @@ mod tests {
         );
         assert_eq!(
             message(&PLAIN.replace('7', "a")),
-            "2:7: expected a digit from 1 to 9 or a blank (. 0 * _ X), found `a`"
+            "2:7: expected a digit from 1 to 9 or a blank (. 0 * _ - ? X), found `a`"
         );
     }
 }

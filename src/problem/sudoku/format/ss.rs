@@ -32,7 +32,7 @@ fn bars(row: &[u8], cols: usize) -> String {
         .chunks(cols)
         .map(|part| {
             part.iter()
-                .map(|&digit| super::line::character(digit))
+                .map(|&digit| super::line::character(digit, None))
                 .collect()
         })
         .collect();
@@ -107,8 +107,8 @@ mod tests {
             "1: expected 9 rows of 9 cells from here, found 8"
         );
         assert_eq!(
-            message(SIMPLE.replace("|.8.|", "|.?.|")),
-            "6:6: expected a digit from 1 to 9 or a blank (. 0 * _ X), found `?`"
+            message(SIMPLE.replace("|.8.|", "|.!.|")),
+            "6:6: expected a digit from 1 to 9 or a blank (. 0 * _ - ? X), found `!`"
         );
     }
 }

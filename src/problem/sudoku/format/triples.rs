@@ -35,6 +35,7 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Entry>, Form
         name: None,
         grid: shape::grid(geometry, cells, place)?,
         line: place.line,
+        alphabet: None,
     }])
 }
 
