@@ -274,7 +274,7 @@ mod tests {
             let algorithm = settings.build();
             let stage = algorithm.begin(&task).stage();
             let representation = algorithm.representation(&instance).unwrap();
-            (stage.plan.check(individuals, task.pop), stage)
+            (stage.plan.check(representation, task.pop), stage)
         };
         for info in algo::ALL {
             stage(&Settings::new(info)).0.unwrap();

@@ -234,7 +234,7 @@ mod tests {
             let tables = Tables::new(&reduction, individuals);
             let expected: Vec<u32> = grids
                 .iter()
-                .map(|grid| recount(geometry, tables.faulty(), representation.objective, grid))
+                .map(|grid| recount(geometry, tables.faulty(), individuals.objective, grid))
                 .collect();
             let mut population = Population::zeroed(geometry, grids.len());
             for (at, grid) in grids.iter().enumerate() {
