@@ -268,6 +268,46 @@ fn without_a_name_all_tables_are_listed() {
     }
 }
 
+/// First author and the beginning of the title, as the papers print them.
+#[test]
+fn tables_are_those_of_papers_that_exist() {
+    let papers = [
+        (
+            "lsga",
+            "Wang",
+            "A Novel Evolutionary Algorithm with Column and Sub-Block Local Search for Sudoku Puzzles",
+        ),
+        (
+            "nb-coin",
+            "Waiyapara",
+            "Solving Sudoku Puzzles with Node Based Coincidence Algorithm",
+        ),
+        (
+            "ah-lsga",
+            "Himasri",
+            "A Hybrid Evolutionary Approach with Adaptive Local Search",
+        ),
+        (
+            "fpchs",
+            "Abdel-Raouf",
+            "A Novel Hybrid Flower Pollination Algorithm",
+        ),
+        (
+            "queens",
+            "Ojugo",
+            "Computational Intelligence in Stochastic Solution for Toroidal N-Queen",
+        ),
+    ];
+    for object in reproduce(&["--format", "json"]).expect(0).objects() {
+        let table = word(&object, "table");
+        let its = |(name, ..): &&(&str, &str, &str)| table.starts_with(name);
+        let (_, author, title) = papers.iter().find(its).unwrap();
+        let source = word(&object, "source");
+        assert!(source.starts_with(author), "{table}: {source}");
+        assert!(source.contains(title), "{table}: {source}");
+    }
+}
+
 #[test]
 fn other_names_are_refused() {
     for name in ["nosuch-1", "lsga", "", "LSGA-2"] {
