@@ -9,6 +9,7 @@ mod check;
 mod checkpoint;
 mod compare;
 mod compare_files;
+mod compare_library;
 mod compare_refusals;
 mod every_param;
 mod every_size;
