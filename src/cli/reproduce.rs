@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use gpusudoku::lab::experiment::{Place, Shard};
-use gpusudoku::lab::numbers::number;
+use gpusudoku::lab::numbers::{number, seconds};
 use gpusudoku::lab::papers::{self, Figure, Line, Measured};
 use gpusudoku::lab::results::Results;
 use serde::Serialize;
@@ -145,7 +145,7 @@ fn text(table: &papers::Table, runs: u32, lines: &[Line], results: &Results) -> 
             "95 %",
             if levels { "most-least" } else { "median" },
             "effective",
-            "s a run",
+            "time a run",
         ],
     );
     for line in lines {
@@ -226,6 +226,6 @@ fn measured(it: &Measured) -> [String; 7] {
             None => optional(it.median),
         },
         optional(it.effective_generations),
-        number(it.seconds),
+        seconds(it.seconds),
     ]
 }

@@ -7,6 +7,7 @@
 
 pub mod bench;
 pub mod experiment;
+pub mod friedman;
 pub mod jobs;
 pub mod machine;
 pub mod numbers;

@@ -10,6 +10,7 @@ mod checkpoint;
 mod compare;
 mod compare_files;
 mod compare_library;
+mod compare_ranks;
 mod compare_refusals;
 mod every_param;
 mod every_size;
