@@ -80,7 +80,8 @@ pub struct CompareArgs {
     #[arg(long, value_enum, default_value = "evaluations")]
     by: MeasureName,
     /// File of results, a line of JSON for every run. If it is there, the experiment goes on where it
-    /// stopped [default: results.jsonl, of a part results.I-of-N.jsonl].
+    /// stopped, and may grow by runs, algorithms and problems [default: results.jsonl, of a part
+    /// results.I-of-N.jsonl].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -91,8 +91,8 @@ pub fn verdict(results: &Results) -> CommandResult {
     }
 }
 
-/// Runs a part of an experiment. With a file, finished runs are read from there instead of run again, and
-/// new ones are written as they finish.
+/// Runs a part of an experiment. With a file, finished runs are read from there instead of run again, new
+/// ones are written as they finish, and the results are all that the file has then.
 pub fn carry_out(
     experiment: &Experiment,
     shard: Shard,
@@ -112,6 +112,7 @@ pub fn carry_out(
         pollster::block_on(adapter::find(&means.means().adapter))?;
     }
     let mut cases = experiment.cases(shard);
+    let planned = cases.len();
     let mut store = out.map(|out| Store::open(out, &header)).transpose()?;
     if let (Some(store), Some(out)) = (&store, out) {
         for flaw in store.flaws() {
@@ -126,7 +127,7 @@ pub fn carry_out(
     let bar = runs_bar(cases.len(), means.quiet);
     let mut runs = Vec::new();
     let mut failure = None;
-    let mut done = 0;
+    let mut done = planned - cases.len();
     interrupt::listen();
     let stop = &interrupt::REQUESTED;
     let ran = runner::run(experiment, &cases, &means.means(), stop, |case, line| {
@@ -147,8 +148,6 @@ pub fn carry_out(
     bar.finish_and_clear();
     ran?;
     if failure.is_none() && interrupt::requested() {
-        let done = done + store.as_ref().map_or(0, Store::found);
-        let planned = experiment.cases(shard).len();
         let go_on = match out {
             Some(_) => "the same command goes on from here",
             None => "nothing is kept without --out",

@@ -6,7 +6,7 @@ use clap::Args;
 use gpusudoku::lab::experiment::{Place, Shard};
 use gpusudoku::lab::numbers::{number, seconds};
 use gpusudoku::lab::papers::{self, Figure, Line, Measured};
-use gpusudoku::lab::results::Results;
+use gpusudoku::lab::results::{Header, Results};
 use serde::Serialize;
 
 use super::exit::{Failure, Status};
@@ -78,6 +78,8 @@ pub fn reproduce(args: ReproduceArgs) -> CommandResult {
         contender.place = Place::from(args.backend);
     }
     let results = carry_out(&experiment, Shard::WHOLE, &args.means, args.out.as_deref())?;
+    // The file may have more: other tables, or more runs.
+    let results = results.narrowed(Header::new(experiment.design(), Shard::WHOLE));
     let lines = table.lines(Some(&results));
     match args.format {
         OutputFormat::Json => print_json(&JsonTable {

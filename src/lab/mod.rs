@@ -8,6 +8,7 @@
 pub mod bench;
 pub mod experiment;
 pub mod friedman;
+pub mod growth;
 pub mod jobs;
 pub mod machine;
 pub mod numbers;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::experiment::{Case, Experiment, Place};
 use super::jobs::{self, Order};
-use super::results::{Improvement, Line, Run};
+use super::results::{Improvement, Line, Run, RunKind};
 use crate::algo::Algorithm;
 use crate::controller::{self, Budget, Config, Observer, Progress};
 use crate::engine::Backend;
@@ -125,6 +125,7 @@ fn run_case(
         return Err(fault);
     }
     Ok(Line {
+        kind: RunKind::Run,
         experiment: id.to_owned(),
         contender: contender.name.clone(),
         run: case.run,

@@ -53,7 +53,7 @@ fn assert_as_run(file: &str, problems: &[&str]) {
                     at,
                 );
                 let mut line = found[&key].clone();
-                for more in ["experiment", "contender", "run", "improvements"] {
+                for more in ["kind", "experiment", "contender", "run", "improvements"] {
                     line.as_object_mut().unwrap().remove(more).unwrap();
                 }
                 assert_eq!(line, timeless(&run), "{key:?}");

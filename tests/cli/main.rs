@@ -9,6 +9,7 @@ mod check;
 mod checkpoint;
 mod compare;
 mod compare_files;
+mod compare_growth;
 mod compare_library;
 mod compare_ranks;
 mod compare_refusals;

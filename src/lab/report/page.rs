@@ -38,7 +38,7 @@ pub(super) fn page(report: &Report<'_>) -> String {
     body += &paragraph(&format!(
         "{} of {} planned runs, by gpusudoku {}, experiment {}.",
         results.runs.len(),
-        design.cases(),
+        results.planned(),
         results.header.program,
         results.header.experiment
     ));
@@ -210,8 +210,14 @@ fn plan(report: &Report<'_>) -> String {
     let design = &report.results.header.design;
     let unlimited = |what: &str| format!("any number of {what}");
     let mut html = "<section id=\"plan\"><h2>What was planned</h2>\n".to_owned();
+    // An experiment may grow at one side only.
+    let at_most = if report.results.is_even() {
+        ""
+    } else {
+        "Up to "
+    };
     html += &paragraph(&format!(
-        "{} of each contender on each problem, with seeds from {}. Budget of a run: {}, {}, and the \
+        "{at_most}{} of each contender on each problem, with seeds from {}. Budget of a run: {}, {}, and the \
          generations of its contender.",
         count(design.runs as usize, "run"),
         design.seed,
