@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use gpusudoku::engine::cpu::threads_for;
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
+use gpusudoku::lab::agreement::disagreements;
 use gpusudoku::lab::experiment::{Experiment, Place, Shard};
 use gpusudoku::lab::results::{Header, Line, Results};
 use gpusudoku::lab::runner::{self, Means};
@@ -85,7 +86,10 @@ pub fn verdict(results: &Results) -> CommandResult {
              solution: {reason}"
         ))
     };
-    match results.runs.iter().find_map(|(_, line)| rejected(line)) {
+    let rejected = results.runs.iter().find_map(|(_, line)| rejected(line));
+    // Nothing else can be believed of engines that disagree.
+    let disagreed = || disagreements(results).first().map(ToString::to_string);
+    match rejected.or_else(disagreed) {
         Some(message) => Err(Failure::rejected(message)),
         None => Ok(Status::Success),
     }

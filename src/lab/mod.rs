@@ -1,10 +1,11 @@
 //! The lab: experiments of many runs, and what can be learnt from them.
 //!
 //! An [`experiment::Experiment`] is data: contenders x problems x runs. [`runner`] carries its cases out,
-//! several [`jobs`] at a time, [`results`] writes a line of JSON for each and reads them back, [`summary`] and [`statistics`] say what
-//! they mean, [`report`] shows it; [`papers`] has the published tables. [`bench`](mod@bench) measures
+//! several [`jobs`] at a time, [`results`] writes a line of JSON for each and reads them back, [`agreement`] compares
+//! equal ones, [`summary`], [`statistics`] and [`friedman`] say what they mean, [`report`] shows it; [`papers`] has the published tables. [`bench`](mod@bench) measures
 //! engines. The lab knows nothing of kernels.
 
+pub mod agreement;
 pub mod bench;
 pub mod experiment;
 pub mod friedman;

@@ -8,6 +8,7 @@ mod budgets;
 mod check;
 mod checkpoint;
 mod compare;
+mod compare_agreement;
 mod compare_files;
 mod compare_growth;
 mod compare_library;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::figures::{Figure, is_software};
 use super::{MOST_LISTED, Report};
 use crate::algo::{self, Settings};
+use crate::lab::agreement::disagreements;
 use crate::lab::experiment::{ContenderDesign, params};
 use crate::lab::numbers::{probability, seconds};
 use crate::lab::summary::Ranking;
@@ -44,6 +45,7 @@ pub(super) fn page(report: &Report<'_>) -> String {
     ));
     body += "</header>\n";
     body += &rejected(report);
+    body += &disagreed(report);
     body += &flaws(report);
     body += &contents(&figures);
     body += "<main>\n";
@@ -163,6 +165,19 @@ fn rejected(report: &Report<'_>) -> String {
         "<section class=\"bad\" id=\"rejected\"><strong>The independent check rejected claimed solutions: a \
          fault of the program or of the device.</strong>\n{}</section>\n",
         list(&rejected)
+    )
+}
+
+fn disagreed(report: &Report<'_>) -> String {
+    let disagreements = disagreements(report.results);
+    if disagreements.is_empty() {
+        return String::new();
+    }
+    let sentences: Vec<String> = disagreements.iter().map(ToString::to_string).collect();
+    format!(
+        "<section class=\"bad\" id=\"disagreements\"><strong>Equal runs have not ended equally: a fault of the \
+         program or of a device, or somebody changed the results.</strong>\n{}</section>\n",
+        list(&sentences)
     )
 }
 
