@@ -56,6 +56,44 @@ pub fn probability(p: f64) -> String {
     }
 }
 
+/// A time as people say it: a unit that suits it, or two from a minute on.
+///
+/// ```
+/// use gpusudoku::lab::numbers::readable_seconds;
+///
+/// assert_eq!(readable_seconds(0.000_7), "0.7 ms");
+/// assert_eq!(readable_seconds(3.21), "3.2 s");
+/// assert_eq!(readable_seconds(80.0), "1 min 20 s");
+/// assert_eq!(readable_seconds(f64::INFINITY), "never");
+/// ```
+pub fn readable_seconds(seconds: f64) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    const DAY: u64 = 24 * HOUR;
+    // The bounds are where a figure would be rounded up to the next unit.
+    match seconds {
+        _ if seconds.is_infinite() => "never".to_owned(),
+        0.0 => "0 s".to_owned(),
+        _ if seconds < 0.000_095 => format!("{:.0} µs", seconds * 1e6),
+        _ if seconds < 0.009_95 => format!("{:.1} ms", seconds * 1e3),
+        _ if seconds < 0.999_5 => format!("{:.0} ms", seconds * 1e3),
+        _ if seconds < 59.95 => format!("{seconds:.1} s"),
+        _ => {
+            let whole = seconds.round() as u64;
+            let (large, unit, small, part) = match whole {
+                ..HOUR => (MINUTE, "min", 1, "s"),
+                HOUR..DAY => (HOUR, "h", MINUTE, "min"),
+                _ => (DAY, "d", HOUR, "h"),
+            };
+            let (many, rest) = (whole / large, whole % large / small);
+            match rest {
+                0 => format!("{many} {unit}"),
+                rest => format!("{many} {unit} {rest} {part}"),
+            }
+        }
+    }
+}
+
 /// A number beside an axis: thousands as k, M and G, no more digits than it needs.
 ///
 /// ```
@@ -79,4 +117,34 @@ pub fn brief(value: f64) -> String {
 fn plain(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_the_unit_that_suits_them() {
+        for (seconds, text) in [
+            (0.0, "0 s"),
+            (0.000_000_4, "0 µs"),
+            (0.000_042, "42 µs"),
+            (0.000_095, "0.1 ms"),
+            (0.003_24, "3.2 ms"),
+            (0.009_96, "10 ms"),
+            (0.123_4, "123 ms"),
+            (0.999_4, "999 ms"),
+            (0.999_6, "1.0 s"),
+            (59.94, "59.9 s"),
+            (59.96, "1 min"),
+            (61.4, "1 min 1 s"),
+            (3599.4, "59 min 59 s"),
+            (3599.6, "1 h"),
+            (7_500.0, "2 h 5 min"),
+            (86_400.0, "1 d"),
+            (1e9, "11574 d 1 h"),
+        ] {
+            assert_eq!(readable_seconds(seconds), text, "{seconds}");
+        }
+    }
 }
