@@ -2,8 +2,9 @@
 //!
 //! An [`experiment::Experiment`] is data: contenders x problems x runs. [`runner`] carries its cases out,
 //! several [`jobs`] at a time, [`results`] writes a line of JSON for each and reads them back, [`agreement`] compares
-//! equal ones, [`summary`], [`statistics`] and [`friedman`] say what they mean, [`report`] shows it; [`papers`] has the published tables. [`bench`](mod@bench) measures
-//! engines. The lab knows nothing of kernels.
+//! equal ones, [`summary`], [`statistics`] and [`friedman`] say what they mean, [`report`] shows it; [`papers`] has
+//! the published tables. [`growth`] joins plans, [`trace`] writes a row for every generation.
+//! [`bench`](mod@bench) measures engines. The lab knows nothing of kernels.
 
 pub mod agreement;
 pub mod bench;
@@ -20,3 +21,4 @@ pub mod runner;
 pub mod statistics;
 pub mod store;
 pub mod summary;
+pub mod trace;
