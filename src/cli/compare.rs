@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use gpusudoku::error::Error;
 use gpusudoku::lab::experiment::{Contender, Experiment, Place, Shard};
-use gpusudoku::lab::numbers::{probability, seconds};
+use gpusudoku::lab::numbers::{probability, readable_seconds};
 use gpusudoku::lab::results::Results;
 use gpusudoku::lab::summary::{Measure, Ranking, Summary};
 use gpusudoku::problem::NamedProblem;
 use serde::Serialize;
 
 use super::exit::Failure;
-use super::experiment::{MeansArgs, PlaceName, carry_out, verdict};
+use super::experiment::{Destination, MeansArgs, PlaceName, carry_out, verdict};
 use super::input::{ReadArgs, problems};
 use super::table::Table;
 use super::{CommandResult, OutputFormat, print, print_json, report};
@@ -84,6 +84,10 @@ pub struct CompareArgs {
     /// results.I-of-N.jsonl].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Folder for a trace of every run that is made now: a CSV file as of `run --trace`, in a folder of its
+    /// contender.
+    #[arg(long, value_name = "DIR")]
+    traces: Option<PathBuf>,
     #[command(flatten)]
     means: MeansArgs,
     /// How the statistics are written.
@@ -119,7 +123,11 @@ pub fn compare(args: CompareArgs) -> CommandResult {
     if from_slurm {
         eprintln!("part {} of {}, as Slurm says", shard.index, shard.of);
     }
-    let results = carry_out(&experiment, shard, &args.means, Some(&out))?;
+    let into = Destination {
+        results: Some(&out),
+        traces: args.traces.as_deref(),
+    };
+    let results = carry_out(&experiment, shard, &args.means, into)?;
     let summary = Summary::new(&results, args.by.into());
     match args.format {
         OutputFormat::Json => print_json(&JsonSummary::new(&results, &summary))?,
@@ -367,7 +375,7 @@ pub fn text(results: &Results, summary: &Summary) -> String {
                 cost(cell.ert_interval.low),
                 cost(cell.ert_interval.high)
             ),
-            seconds(cell.seconds),
+            readable_seconds(cell.seconds),
         ]);
     }
     let mut text = format!(

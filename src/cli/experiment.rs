@@ -8,9 +8,11 @@ use gpusudoku::engine::cpu::threads_for;
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::lab::agreement::disagreements;
 use gpusudoku::lab::experiment::{Experiment, Place, Shard};
+use gpusudoku::lab::report::make_folder;
 use gpusudoku::lab::results::{Header, Line, Results};
-use gpusudoku::lab::runner::{self, Means};
+use gpusudoku::lab::runner::{self, Means, ReadyCase};
 use gpusudoku::lab::store::{Store, StoreError};
+use gpusudoku::lab::traces::{TraceError, Traces};
 
 use super::exit::{Failure, Status};
 use super::progress::runs_bar;
@@ -95,14 +97,24 @@ pub fn verdict(results: &Results) -> CommandResult {
     }
 }
 
+/// Where an experiment is written.
+#[derive(Clone, Copy)]
+pub struct Destination<'a> {
+    /// The file of results, if there is one.
+    pub results: Option<&'a Path>,
+    /// The folder of traces, if they are wanted.
+    pub traces: Option<&'a Path>,
+}
+
 /// Runs a part of an experiment. With a file, finished runs are read from there instead of run again, new
 /// ones are written as they finish, and the results are all that the file has then.
 pub fn carry_out(
     experiment: &Experiment,
     shard: Shard,
     means: &MeansArgs,
-    out: Option<&Path>,
+    into: Destination<'_>,
 ) -> Result<Results, Failure> {
+    let out = into.results;
     if let Some(excess) = experiment.excess(shard) {
         return Err(Failure::bad_input(excess));
     }
@@ -117,10 +129,32 @@ pub fn carry_out(
     }
     let mut cases = experiment.cases(shard);
     let planned = cases.len();
-    let mut store = out.map(|out| Store::open(out, &header)).transpose()?;
+    let new_folder = into.traces.filter(|folder| !folder.exists());
+    into.traces.map(make_folder).transpose()?;
+    let traces = into.traces.map(Traces::new);
+    let store = out.map(|out| Store::open(out, &header)).transpose();
+    let mut store = store.inspect_err(|_| {
+        // What is refused leaves nothing.
+        let _ = new_folder.map(std::fs::remove_dir);
+    })?;
     if let (Some(store), Some(out)) = (&store, out) {
         for flaw in store.flaws() {
             eprintln!("gpusudoku: {flaw}");
+        }
+        if let (Some(traces), Some(folder)) = (&traces, into.traces) {
+            let untraced = cases.iter().filter(|&&case| {
+                let seed = experiment.seed.wrapping_add(u64::from(case.run));
+                let contender = &experiment.contenders[case.contender].name;
+                let problem = &experiment.problems[case.problem].name;
+                store.has(case) && !traces.path(contender, problem, seed).exists()
+            });
+            match untraced.count() {
+                0 => {}
+                runs => eprintln!(
+                    "{}: {runs} runs that were made before have no trace",
+                    folder.display()
+                ),
+            }
         }
         cases.retain(|&case| !store.has(case));
         if store.found() > 0 {
@@ -134,7 +168,12 @@ pub fn carry_out(
     let mut done = planned - cases.len();
     interrupt::listen();
     let stop = &interrupt::REQUESTED;
-    let ran = runner::run(experiment, &cases, &means.means(), stop, |case, line| {
+    let watch = |ready: &ReadyCase<'_>| match &traces {
+        Some(traces) => traces.run(ready),
+        None => ready.run(&mut ()),
+    };
+    let means = means.means();
+    let ran = runner::run_watched(experiment, &cases, &means, stop, watch, |case, line| {
         bar.inc(1);
         done += 1;
         let Some(store) = &mut store else {
@@ -151,6 +190,7 @@ pub fn carry_out(
     });
     bar.finish_and_clear();
     ran?;
+    traces.map_or(Ok(()), Traces::check)?;
     if failure.is_none() && interrupt::requested() {
         let go_on = match out {
             Some(_) => "the same command goes on from here",
@@ -173,5 +213,11 @@ impl From<StoreError> for Failure {
             StoreError::Results(error) => error.into(),
             error => Self::bad_input(error.to_string()),
         }
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Self {
+        Self::bad_input(error.to_string())
     }
 }

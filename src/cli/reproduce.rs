@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use gpusudoku::lab::experiment::{Place, Shard};
-use gpusudoku::lab::numbers::{number, seconds};
+use gpusudoku::lab::numbers::{number, readable_seconds};
 use gpusudoku::lab::papers::{self, Figure, Line, Measured};
 use gpusudoku::lab::results::{Header, Results};
 use serde::Serialize;
 
 use super::exit::{Failure, Status};
-use super::experiment::{MeansArgs, PlaceName, carry_out, verdict};
+use super::experiment::{Destination, MeansArgs, PlaceName, carry_out, verdict};
 use super::table::Table;
 use super::{CommandResult, OutputFormat, print, print_json};
 
@@ -77,7 +77,11 @@ pub fn reproduce(args: ReproduceArgs) -> CommandResult {
     for contender in &mut experiment.contenders {
         contender.place = Place::from(args.backend);
     }
-    let results = carry_out(&experiment, Shard::WHOLE, &args.means, args.out.as_deref())?;
+    let into = Destination {
+        results: args.out.as_deref(),
+        traces: None,
+    };
+    let results = carry_out(&experiment, Shard::WHOLE, &args.means, into)?;
     // The file may have more: other tables, or more runs.
     let results = results.narrowed(Header::new(experiment.design(), Shard::WHOLE));
     let lines = table.lines(Some(&results));
@@ -228,6 +232,6 @@ fn measured(it: &Measured) -> [String; 7] {
             None => optional(it.median),
         },
         optional(it.effective_generations),
-        seconds(it.seconds),
+        readable_seconds(it.seconds),
     ]
 }

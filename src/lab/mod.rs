@@ -3,7 +3,8 @@
 //! An [`experiment::Experiment`] is data: contenders x problems x runs. [`runner`] carries its cases out,
 //! several [`jobs`] at a time, [`results`] writes a line of JSON for each and reads them back, [`agreement`] compares
 //! equal ones, [`summary`], [`statistics`] and [`friedman`] say what they mean, [`report`] shows it; [`papers`] has
-//! the published tables. [`growth`] joins plans, [`trace`] writes a row for every generation.
+//! the published tables. [`growth`] joins plans, [`trace`] writes a row for every generation, [`traces`] those of
+//! all runs.
 //! [`bench`](mod@bench) measures engines. The lab knows nothing of kernels.
 
 pub mod agreement;
@@ -22,3 +23,4 @@ pub mod statistics;
 pub mod store;
 pub mod summary;
 pub mod trace;
+pub mod traces;

@@ -21,33 +21,6 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// A time, in the unit that leaves few digits.
-///
-/// ```
-/// use gpusudoku::lab::numbers::seconds;
-///
-/// assert_eq!(seconds(7.4e-4), "0.74 ms");
-/// assert_eq!(seconds(12.0), "12.0 s");
-/// assert_eq!(seconds(5400.0), "90.0 min");
-/// assert_eq!(seconds(f64::INFINITY), "never");
-/// ```
-pub fn seconds(value: f64) -> String {
-    let (unit, name) = match value.abs() {
-        _ if value.is_infinite() => return number(value),
-        0.0 => (1.0, "s"),
-        size if size < 1e-4 => (1e-6, "\u{b5}s"),
-        size if size < 1.0 => (1e-3, "ms"),
-        size if size < 120.0 => (1.0, "s"),
-        size if size < 7200.0 => (60.0, "min"),
-        _ => (3600.0, "h"),
-    };
-    let value = value / unit;
-    match value.abs() {
-        size if size > 0.0 && size < 1.0 => format!("{value:.2} {name}"),
-        _ => format!("{} {name}", number(value)),
-    }
-}
-
 /// A probability.
 pub fn probability(p: f64) -> String {
     match p {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::friedman::friedman;
-use super::numbers::{number, probability, seconds};
+use super::numbers::{number, probability, readable_seconds};
 use super::results::{Results, Run};
 use super::statistics::{
     Interval, Spent, ert, ert_interval, holm, mann_whitney, mean, mean_interval, quantile, sorted,
@@ -36,7 +36,7 @@ impl Measure {
     pub fn written(self, cost: f64) -> String {
         match self {
             Self::Evaluations | Self::Generations => number(cost),
-            Self::Seconds => seconds(cost),
+            Self::Seconds => readable_seconds(cost),
         }
     }
 

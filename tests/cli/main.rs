@@ -14,6 +14,7 @@ mod compare_growth;
 mod compare_library;
 mod compare_ranks;
 mod compare_refusals;
+mod compare_traces;
 mod every_param;
 mod every_size;
 mod every_trace;

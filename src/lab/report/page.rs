@@ -10,7 +10,7 @@ use super::{MOST_LISTED, Report};
 use crate::algo::{self, Settings};
 use crate::lab::agreement::disagreements;
 use crate::lab::experiment::{ContenderDesign, params};
-use crate::lab::numbers::{probability, seconds};
+use crate::lab::numbers::{probability, readable_seconds};
 use crate::lab::summary::Ranking;
 
 /// Rows of a table; of more, the first are shown.
@@ -328,7 +328,7 @@ fn successes(report: &Report<'_>) -> String {
             optional(to.and_then(|to| to.sd)),
             cost(cell.ert),
             range(cost(ert.low), cost(ert.high)),
-            seconds(cell.seconds),
+            readable_seconds(cell.seconds),
         ]
     });
     let head = [
