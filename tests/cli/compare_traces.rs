@@ -77,7 +77,10 @@ fn every_run_has_the_trace_that_run_writes() {
         let cell = |name: &str| &last[header.iter().position(|it| it == name).unwrap()];
         assert_eq!(rows.len() as u64, count(run, "generations") + 1, "{trace}");
         let best = column(&trace, "best");
-        assert!(best.contains(&(count(run, "best_fitness") as f64)), "{trace}");
+        assert!(
+            best.contains(&(count(run, "best_fitness") as f64)),
+            "{trace}"
+        );
         assert_eq!(cell("evaluations"), &run["evaluations"].to_string());
         assert_eq!(cell("seed"), &run["seed"].to_string());
         assert_eq!(cell("algo"), word(run, "algo"));
