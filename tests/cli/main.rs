@@ -34,6 +34,7 @@ mod queens_params;
 mod refusals;
 mod report;
 mod reproduce;
+mod results_schema;
 mod run;
 mod sizes;
 mod start;
