@@ -99,7 +99,7 @@ fn evolve(contender: &str, size: usize, pop: usize, before: u32, generations: u3
     let instance = puzzle(size);
     let representation = algorithm.representation(&instance);
     let setup = Setup {
-        representation: individuals.expect("an algorithm for grids"),
+        representation: representation.expect("an algorithm for grids"),
         ..Setup::rows(&instance, pop, 1)
     };
     let mut engine = block_on(Engine::new(&BACKEND, &setup)).expect("an engine");
