@@ -6,8 +6,8 @@
 //! `cargo run --example own_fitness` looks for an adapter; without one it runs on the native engine only.
 
 use gpusudoku::algo::{Settings, lsga};
-use gpusudoku::engine::agreement;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
+use gpusudoku::engine::parity;
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
 use gpusudoku::operators::{OwnObjective, Start};
@@ -88,9 +88,9 @@ fn main() -> Result<(), Error> {
             adapter: AdapterChoice::Best,
             mapping: None,
         };
-        match agreement::compare(&setup, [&native, &gpu], &Start::Fresh, &plan, 20).await {
-            Ok(agreement) => match agreement.difference {
-                None => println!("{} agrees to the bit", agreement.engines[1].adapter),
+        match parity::compare(&setup, [&native, &gpu], &Start::Fresh, &plan, 20).await {
+            Ok(parity) => match parity.difference {
+                None => println!("{} agrees to the bit", parity.engines[1].adapter),
                 Some(difference) => panic!("the engines differ: {difference}"),
             },
             Err(Error::NoAdapter(why)) => println!("not compared with a GPU: {why}"),

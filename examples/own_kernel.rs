@@ -4,9 +4,9 @@
 //!
 //! `cargo run --example own_kernel` looks for an adapter; without one it runs on the native engine only.
 
-use gpusudoku::engine::agreement;
 use gpusudoku::engine::cpu::KernelResult;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
+use gpusudoku::engine::parity;
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
 use gpusudoku::operators::kernel::{KernelCall, Params, Shader};
@@ -119,11 +119,11 @@ fn main() -> Result<(), Error> {
             adapter: AdapterChoice::Best,
             mapping: None,
         };
-        match agreement::compare(&setup, [&native, &gpu], &Start::Fresh, &plan, 50).await {
-            Ok(agreement) => match agreement.difference {
+        match parity::compare(&setup, [&native, &gpu], &Start::Fresh, &plan, 50).await {
+            Ok(parity) => match parity.difference {
                 None => println!(
                     "{} makes the same {} generations to the bit",
-                    agreement.engines[1].adapter, agreement.generations
+                    parity.engines[1].adapter, parity.generations
                 ),
                 Some(difference) => panic!("the engines differ: {difference}"),
             },

@@ -64,16 +64,10 @@ fn wanted() -> bool {
     !skip
 }
 
-/// What the probe finds on a page in a window that is no wider than a phone's.
-fn measure(browser: &Path, folder: &Path, page: &str) -> Value {
-    let policy = page
-        .find("<meta http-equiv=\"Content-Security-Policy\"")
-        .unwrap();
-    let end = policy + page[policy..].find('>').unwrap() + 1;
-    let probed = format!("{}{PROBE}{}", &page[..policy], &page[end..]);
-    let file = folder.join("probed.html");
-    std::fs::write(&file, probed).unwrap();
-    let output = Command::new(browser)
+/// A browser without a window that keeps to itself and to this folder.
+fn headless(browser: &Path, folder: &Path) -> Command {
+    let mut command = Command::new(browser);
+    command
         .args([
             "--headless",
             "--no-sandbox",
@@ -86,11 +80,24 @@ fn measure(browser: &Path, folder: &Path, page: &str) -> Value {
             "--disable-sync",
             "--disable-dev-shm-usage",
         ])
-        .arg("--window-size=420,900")
         .arg(format!(
             "--user-data-dir={}",
             folder.join("profile").display()
-        ))
+        ));
+    command
+}
+
+/// What the probe finds on a page in a window that is no wider than a phone's.
+fn measure(browser: &Path, folder: &Path, page: &str) -> Value {
+    let policy = page
+        .find("<meta http-equiv=\"Content-Security-Policy\"")
+        .unwrap();
+    let end = policy + page[policy..].find('>').unwrap() + 1;
+    let probed = format!("{}{PROBE}{}", &page[..policy], &page[end..]);
+    let file = folder.join("probed.html");
+    std::fs::write(&file, probed).unwrap();
+    let output = headless(browser, folder)
+        .arg("--window-size=420,900")
         .arg("--dump-dom")
         .arg(format!("file://{}", file.display()))
         .output()
@@ -122,15 +129,73 @@ fn decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
+/// How many sheets a page takes when it is printed, and how many bytes.
+fn print(browser: &Path, folder: &Path, page: &str) -> (usize, usize) {
+    let [file, pdf] = ["printed.html", "printed.pdf"].map(|name| folder.join(name));
+    std::fs::write(&file, page).unwrap();
+    let output = headless(browser, folder)
+        .arg("--no-pdf-header-footer")
+        .arg(format!("--print-to-pdf={}", pdf.display()))
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let pdf = std::fs::read(&pdf).unwrap_or_else(|error| panic!("{error}: {errors}"));
+    let text = String::from_utf8_lossy(&pdf);
+    let sheets = text.matches("/Type /Page\n").count();
+    assert!(sheets > 0, "no sheet in the PDF");
+    (sheets, pdf.len())
+}
+
+fn required() -> PathBuf {
+    chromium().expect(
+        "no Chromium: install chromium and fonts-dejavu-core, name one with GPUSUDOKU_CHROMIUM, or \
+         set GPUSUDOKU_SKIP_BROWSER_TESTS=1",
+    )
+}
+
+/// Long tables are folded on the screen; nobody can unfold them on paper.
+#[test]
+fn a_printed_page_has_its_folded_tables() {
+    if !wanted() {
+        return;
+    }
+    let browser = required();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("results.jsonl");
+    let algos: Vec<String> = (0..12).map(|elite| format!("lsga:elite={elite}")).collect();
+    let status = Command::new(env!("CARGO_BIN_EXE_gpusudoku"))
+        .args(["compare", "--algo", &algos.join(",")])
+        .args(["--problem", "easy-1,easy-11,sd3", "--runs", "1"])
+        .args(["--pop", "5", "--budget", "generations=2", "--quiet"])
+        .arg("--out")
+        .arg(&out)
+        .output()
+        .unwrap()
+        .status;
+    assert!(status.success());
+    let page = std::fs::read_to_string(out.with_extension("html")).unwrap();
+    assert!(page.contains("<details>"), "no table is folded");
+    let printed = |page: &str| print(&browser, folder.path(), page);
+    let (sheets, bytes) = printed(&page);
+    let (unfolded, bytes_unfolded) = printed(&page.replace("<details>", "<details open>"));
+    let (folded, bytes_folded) = printed(&page.replace("::details-content", "::nothing"));
+    assert_eq!(sheets, unfolded);
+    assert!(folded < sheets, "{folded} sheets with folded tables");
+    // The texts as well, to the few bytes that a mark on the fold makes.
+    assert!(
+        bytes.abs_diff(bytes_unfolded) < 1000,
+        "{bytes} {bytes_unfolded}"
+    );
+    assert!(bytes_folded + 10_000 < bytes, "{bytes_folded} {bytes}");
+}
+
 #[test]
 fn a_browser_shows_every_figure_of_a_page() {
     if !wanted() {
         return;
     }
-    let browser = chromium().expect(
-        "no Chromium: install chromium and fonts-dejavu-core, name one with GPUSUDOKU_CHROMIUM, or \
-         set GPUSUDOKU_SKIP_BROWSER_TESTS=1",
-    );
+    let browser = required();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("results.jsonl");
     let status = Command::new(env!("CARGO_BIN_EXE_gpusudoku"))

@@ -203,9 +203,14 @@ impl Settings {
         (self.info.build)(self)
     }
 
-    /// How far propagation goes before the first generation.
+    /// How far propagation goes before the first generation. An algorithm from outside may lack the
+    /// parameter, and has none then.
     pub fn propagation(&self) -> Level {
-        Level::parse(self.word(PROPAGATE)).expect("the choices are the names of the levels")
+        let mut params = self.iter();
+        match params.find(|(param, _)| param.key == PROPAGATE) {
+            Some((_, Value::Word(word))) => Level::parse(word).unwrap_or(Level::None),
+            _ => Level::None,
+        }
     }
 
     /// The value of a probability.

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use gpusudoku::error::Error;
 use gpusudoku::lab::experiment::{Contender, Experiment, Place, Shard};
-use gpusudoku::lab::numbers::{number, probability};
+use gpusudoku::lab::numbers::{probability, readable_seconds};
 use gpusudoku::lab::results::Results;
-use gpusudoku::lab::summary::{Measure, Summary};
+use gpusudoku::lab::summary::{Measure, Ranking, Summary};
 use gpusudoku::problem::NamedProblem;
 use serde::Serialize;
 
 use super::exit::Failure;
-use super::experiment::{MeansArgs, PlaceName, carry_out, verdict};
+use super::experiment::{Destination, MeansArgs, PlaceName, carry_out, verdict};
 use super::input::{ReadArgs, problems};
 use super::table::Table;
 use super::{CommandResult, OutputFormat, print, print_json, report};
@@ -80,11 +80,16 @@ pub struct CompareArgs {
     #[arg(long, value_enum, default_value = "evaluations")]
     by: MeasureName,
     /// File of results, a line of JSON for every run. If it is there, the experiment goes on where it
-    /// stopped [default: results.jsonl, of a part results.I-of-N.jsonl].
+    /// stopped, and may grow by runs, algorithms and problems [default: results.jsonl, of a part
+    /// results.I-of-N.jsonl].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Folder for a trace of every run that is made now: a CSV file as of `run --trace`, in a folder of its
+    /// contender.
+    #[arg(long, value_name = "DIR")]
+    traces: Option<PathBuf>,
     #[command(flatten)]
-    means: MeansArgs,
+    resources: MeansArgs,
     /// How the statistics are written.
     #[arg(long, value_enum, default_value = "text")]
     format: OutputFormat,
@@ -107,7 +112,7 @@ pub fn compare(args: CompareArgs) -> CommandResult {
             None => (Shard::WHOLE, false),
         },
     };
-    args.means.check(&args.backend)?;
+    args.resources.check(&args.backend)?;
     let experiment = experiment(&args)?;
     check(&experiment)?;
     let default_out = || match shard {
@@ -118,7 +123,11 @@ pub fn compare(args: CompareArgs) -> CommandResult {
     if from_slurm {
         eprintln!("part {} of {}, as Slurm says", shard.index, shard.of);
     }
-    let results = carry_out(&experiment, shard, &args.means, Some(&out))?;
+    let into = Destination {
+        results: Some(&out),
+        traces: args.traces.as_deref(),
+    };
+    let results = carry_out(&experiment, shard, &args.resources, into)?;
     let summary = Summary::new(&results, args.by.into());
     match args.format {
         OutputFormat::Json => print_json(&JsonSummary::new(&results, &summary))?,
@@ -332,6 +341,8 @@ pub fn text(results: &Results, summary: &Summary) -> String {
     let contender = |at: usize| design.contenders[at].name.clone();
     let problem = |at: usize| design.problems[at].name.clone();
     let unit = summary.measure.name();
+    let cost = |cost: f64| summary.measure.written(cost);
+    let optional = |it: Option<f64>| it.map_or("-".to_owned(), cost);
     let mut table = Table::new(
         2,
         [
@@ -341,9 +352,10 @@ pub fn text(results: &Results, summary: &Summary) -> String {
             "rate, 95 %",
             &format!("median {unit}"),
             "mean",
+            "sd",
             "ERT",
             "95 %",
-            "s a run",
+            "time a run",
         ],
     );
     for cell in &summary.cells {
@@ -354,19 +366,20 @@ pub fn text(results: &Results, summary: &Summary) -> String {
             contender(cell.contender),
             cell.solved_of_runs(),
             format!("{:.3}-{:.3}", rate.low, rate.high),
-            to.map_or("-".to_owned(), |to| number(to.median)),
-            to.map_or("-".to_owned(), |to| number(to.mean)),
-            number(cell.ert),
+            optional(to.map(|to| to.median)),
+            optional(to.map(|to| to.mean)),
+            optional(to.and_then(|to| to.sd)),
+            cost(cell.ert),
             format!(
                 "{}-{}",
-                number(cell.ert_interval.low),
-                number(cell.ert_interval.high)
+                cost(cell.ert_interval.low),
+                cost(cell.ert_interval.high)
             ),
-            number(cell.seconds),
+            readable_seconds(cell.seconds),
         ]);
     }
     let mut text = format!(
-        "{table}\n\nMedian and mean are of the solved runs. ERT: {unit} of all runs over the number of \
+        "{table}\n\nMedian, mean and standard deviation are of the solved runs. ERT: {unit} of all runs over the number of \
          solutions, with a bootstrap interval."
     );
     if !summary.pairs.is_empty() {
@@ -386,5 +399,30 @@ pub fn text(results: &Results, summary: &Summary) -> String {
              needing most of all. p: Mann-Whitney U, two-sided, then corrected for all pairs."
         ));
     }
+    if let Some(ranking) = &summary.ranking {
+        text.push_str(&format!("\n\n{}", ranks(ranking, contender)));
+    }
     text
+}
+
+/// The ranks over all problems.
+fn ranks(ranking: &Ranking, contender: impl Fn(usize) -> String) -> String {
+    let mut averages = Table::new(1, ["algorithm", "average rank"]);
+    for it in &ranking.ranks {
+        averages.row(vec![contender(it.contender), format!("{:.2}", it.rank)]);
+    }
+    let mut pairs = Table::new(2, ["first", "second", "p (Nemenyi)", "p (Holm)"]);
+    for pair in &ranking.pairs {
+        pairs.row(vec![
+            contender(pair.first),
+            contender(pair.second),
+            probability(pair.p_nemenyi),
+            probability(pair.p_holm),
+        ]);
+    }
+    format!(
+        "{averages}\n\n{}\n\n{pairs}\n\n{}",
+        ranking.sentence(),
+        Ranking::PAIRS
+    )
 }

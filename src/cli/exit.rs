@@ -17,7 +17,7 @@ pub enum Status {
     BadInput = 2,
     /// No usable adapter though one was asked for, or it failed for good.
     Adapter = 3,
-    /// The independent check rejected a claimed solution.
+    /// The independent check rejected a claimed solution, or equal runs have not ended equally.
     Rejected = 4,
 }
 
@@ -37,7 +37,7 @@ impl Failure {
         }
     }
 
-    /// The independent check rejected a claimed solution.
+    /// The independent check rejected a claimed solution, or equal runs have not ended equally.
     pub fn rejected(message: impl Into<String>) -> Self {
         Self {
             status: Status::Rejected,

@@ -6,10 +6,13 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use gpusudoku::engine::cpu::threads_for;
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
+use gpusudoku::lab::agreement::disagreements;
 use gpusudoku::lab::experiment::{Experiment, Place, Shard};
+use gpusudoku::lab::report::make_folder;
 use gpusudoku::lab::results::{Header, Line, Results};
-use gpusudoku::lab::runner::{self, Means};
+use gpusudoku::lab::runner::{self, ReadyCase, Resources};
 use gpusudoku::lab::store::{Store, StoreError};
+use gpusudoku::lab::traces::{TraceError, Traces};
 
 use super::exit::{Failure, Status};
 use super::progress::runs_bar;
@@ -63,8 +66,8 @@ impl MeansArgs {
     }
 
     /// The same for the library.
-    pub fn means(&self) -> Means {
-        Means {
+    pub fn resources(&self) -> Resources {
+        Resources {
             jobs: threads_for(self.jobs.map_or(0, usize::from)),
             threads: usize::from(self.threads),
             adapter: self
@@ -85,20 +88,33 @@ pub fn verdict(results: &Results) -> CommandResult {
              solution: {reason}"
         ))
     };
-    match results.runs.iter().find_map(|(_, line)| rejected(line)) {
+    let rejected = results.runs.iter().find_map(|(_, line)| rejected(line));
+    // Nothing else can be believed of engines that disagree.
+    let disagreed = || disagreements(results).first().map(ToString::to_string);
+    match rejected.or_else(disagreed) {
         Some(message) => Err(Failure::rejected(message)),
         None => Ok(Status::Success),
     }
 }
 
-/// Runs a part of an experiment. With a file, finished runs are read from there instead of run again, and
-/// new ones are written as they finish.
+/// Where an experiment is written.
+#[derive(Clone, Copy)]
+pub struct Destination<'a> {
+    /// The file of results, if there is one.
+    pub results: Option<&'a Path>,
+    /// The folder of traces, if they are wanted.
+    pub traces: Option<&'a Path>,
+}
+
+/// Runs a part of an experiment. With a file, finished runs are read from there instead of run again, new
+/// ones are written as they finish, and the results are all that the file has then.
 pub fn carry_out(
     experiment: &Experiment,
     shard: Shard,
-    means: &MeansArgs,
-    out: Option<&Path>,
+    resources: &MeansArgs,
+    into: Destination<'_>,
 ) -> Result<Results, Failure> {
+    let out = into.results;
     if let Some(excess) = experiment.excess(shard) {
         return Err(Failure::bad_input(excess));
     }
@@ -109,13 +125,36 @@ pub fn carry_out(
         .iter()
         .any(|it| it.place == Place::Gpu)
     {
-        pollster::block_on(adapter::find(&means.means().adapter))?;
+        pollster::block_on(adapter::find(&resources.resources().adapter))?;
     }
     let mut cases = experiment.cases(shard);
-    let mut store = out.map(|out| Store::open(out, &header)).transpose()?;
+    let planned = cases.len();
+    let new_folder = into.traces.filter(|folder| !folder.exists());
+    into.traces.map(make_folder).transpose()?;
+    let traces = into.traces.map(Traces::new);
+    let store = out.map(|out| Store::open(out, &header)).transpose();
+    let mut store = store.inspect_err(|_| {
+        // What is refused leaves nothing.
+        let _ = new_folder.map(std::fs::remove_dir);
+    })?;
     if let (Some(store), Some(out)) = (&store, out) {
         for flaw in store.flaws() {
             eprintln!("gpusudoku: {flaw}");
+        }
+        if let (Some(traces), Some(folder)) = (&traces, into.traces) {
+            let untraced = cases.iter().filter(|&&case| {
+                let seed = experiment.seed.wrapping_add(u64::from(case.run));
+                let contender = &experiment.contenders[case.contender].name;
+                let problem = &experiment.problems[case.problem].name;
+                store.has(case) && !traces.path(contender, problem, seed).exists()
+            });
+            match untraced.count() {
+                0 => {}
+                runs => eprintln!(
+                    "{}: {runs} runs that were made before have no trace",
+                    folder.display()
+                ),
+            }
         }
         cases.retain(|&case| !store.has(case));
         if store.found() > 0 {
@@ -123,13 +162,18 @@ pub fn carry_out(
             eprintln!("{}: goes on after {found} runs", out.display());
         }
     }
-    let bar = runs_bar(cases.len(), means.quiet);
+    let bar = runs_bar(cases.len(), resources.quiet);
     let mut runs = Vec::new();
     let mut failure = None;
-    let mut done = 0;
+    let mut done = planned - cases.len();
     interrupt::listen();
     let stop = &interrupt::REQUESTED;
-    let ran = runner::run(experiment, &cases, &means.means(), stop, |case, line| {
+    let watch = |ready: &ReadyCase<'_>| match &traces {
+        Some(traces) => traces.run(ready),
+        None => ready.run(&mut ()),
+    };
+    let resources = resources.resources();
+    let ran = runner::run_watched(experiment, &cases, &resources, stop, watch, |case, line| {
         bar.inc(1);
         done += 1;
         let Some(store) = &mut store else {
@@ -146,9 +190,8 @@ pub fn carry_out(
     });
     bar.finish_and_clear();
     ran?;
+    traces.map_or(Ok(()), Traces::check)?;
     if failure.is_none() && interrupt::requested() {
-        let done = done + store.as_ref().map_or(0, Store::found);
-        let planned = experiment.cases(shard).len();
         let go_on = match out {
             Some(_) => "the same command goes on from here",
             None => "nothing is kept without --out",
@@ -170,5 +213,11 @@ impl From<StoreError> for Failure {
             StoreError::Results(error) => error.into(),
             error => Self::bad_input(error.to_string()),
         }
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Self {
+        Self::bad_input(error.to_string())
     }
 }

@@ -20,7 +20,7 @@ const MAX_BENCH: u64 = 64 << 20;
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Results of `gpusudoku compare`: one file, or those of all parts of an experiment.
+    /// Results of `gpusudoku compare`: one file, or those of all parts of an experiment that may have grown.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// The page: HTML that needs no network.
@@ -117,7 +117,7 @@ fn tell_flaws(results: &Results) {
     let flaws: Vec<String> = results.flaws.iter().map(ToString::to_string).collect();
     tell(&flaws, "flaws");
     if results.missing() > 0 {
-        let (missing, planned) = (results.missing(), results.header.design.cases());
+        let (missing, planned) = (results.missing(), results.planned());
         eprintln!("gpusudoku: {missing} of {planned} planned runs are missing");
         tell(&results.gaps(), "gaps");
     }

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use gpusudoku::lab::experiment::{Place, Shard};
-use gpusudoku::lab::numbers::number;
+use gpusudoku::lab::numbers::{number, readable_seconds};
 use gpusudoku::lab::papers::{self, Figure, Line, Measured};
-use gpusudoku::lab::results::Results;
+use gpusudoku::lab::results::{Header, Results};
 use serde::Serialize;
 
 use super::exit::{Failure, Status};
-use super::experiment::{MeansArgs, PlaceName, carry_out, verdict};
+use super::experiment::{Destination, MeansArgs, PlaceName, carry_out, verdict};
 use super::table::Table;
 use super::{CommandResult, OutputFormat, print, print_json};
 
@@ -35,7 +35,7 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    means: MeansArgs,
+    resources: MeansArgs,
     /// How the table is written.
     #[arg(long, value_enum, default_value = "text")]
     format: OutputFormat,
@@ -71,13 +71,19 @@ pub fn reproduce(args: ReproduceArgs) -> CommandResult {
             known.join(", ")
         )));
     };
-    args.means.check(&[args.backend])?;
+    args.resources.check(&[args.backend])?;
     let runs = args.runs.unwrap_or(table.runs);
     let mut experiment = table.experiment(runs, args.seed, args.all)?;
     for contender in &mut experiment.contenders {
         contender.place = Place::from(args.backend);
     }
-    let results = carry_out(&experiment, Shard::WHOLE, &args.means, args.out.as_deref())?;
+    let into = Destination {
+        results: args.out.as_deref(),
+        traces: None,
+    };
+    let results = carry_out(&experiment, Shard::WHOLE, &args.resources, into)?;
+    // The file may have more: other tables, or more runs.
+    let results = results.narrowed(Header::new(experiment.design(), Shard::WHOLE));
     let lines = table.lines(Some(&results));
     match args.format {
         OutputFormat::Json => print_json(&JsonTable {
@@ -145,7 +151,7 @@ fn text(table: &papers::Table, runs: u32, lines: &[Line], results: &Results) -> 
             "95 %",
             if levels { "most-least" } else { "median" },
             "effective",
-            "s a run",
+            "time a run",
         ],
     );
     for line in lines {
@@ -226,6 +232,6 @@ fn measured(it: &Measured) -> [String; 7] {
             None => optional(it.median),
         },
         optional(it.effective_generations),
-        number(it.seconds),
+        readable_seconds(it.seconds),
     ]
 }

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Names what goes wrong, such as `lost@5,silent@9,lie,binding=65536,auto-software`: something at the nth
+/// Names what goes wrong, such as `lost@5,silent@9,lie,miscount,binding=65536,auto-software`: something at the nth
 /// submission of the process, or always.
 const VARIABLE: &str = "GPUSUDOKU_FAULTS";
 
@@ -29,6 +29,7 @@ pub enum Fault {
 struct Faults {
     submissions: Vec<(Fault, u32)>,
     lie: bool,
+    miscount: bool,
     auto_software: bool,
     binding: Option<u64>,
 }
@@ -47,9 +48,11 @@ pub fn kernels_lie() -> bool {
     planned().is_some_and(|faults| faults.lie)
 }
 
-/// The source of a kernel, or that of one that lies.
+/// The source of a kernel, or that of one that lies, or of one that counts one too many: only shaders do
+/// so, so that the engines disagree.
 pub fn corrupt(source: String) -> String {
-    if !kernels_lie() {
+    let miscount = planned().is_some_and(|faults| faults.miscount);
+    if !kernels_lie() && !miscount {
         return source;
     }
     // Where kernels write what they have counted.
@@ -59,7 +62,12 @@ pub fn corrupt(source: String) -> String {
     ];
     fitness.into_iter().fold(source, |source, value| {
         let honest = format!("new_population[individual] = {value};");
-        let lying = format!("new_population[individual] = select({value}, 0u, individual == 0u);");
+        let wrong = match miscount {
+            true => format!("{value} + 1u"),
+            false => "0u".to_owned(),
+        };
+        let lying =
+            format!("new_population[individual] = select({value}, {wrong}, individual == 0u);");
         source.replace(&honest, &lying)
     })
 }
@@ -95,6 +103,7 @@ fn parse(text: &str) -> Faults {
         };
         match part.split_once(['@', '=']) {
             None if part == "lie" => faults.lie = true,
+            None if part == "miscount" => faults.miscount = true,
             None if part == "auto-software" => faults.auto_software = true,
             Some(("binding", bytes)) => faults.binding = Some(u64::from(number(bytes))),
             Some((name, at)) => {

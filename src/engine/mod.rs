@@ -3,13 +3,13 @@
 //!
 //! Methods are asynchronous because a browser's GPU is; natively they block inside.
 
-pub mod agreement;
 pub mod colouring;
 pub mod cpu;
 mod encoding;
 mod faults;
 pub mod genes;
 pub mod gpu;
+pub mod parity;
 pub mod snapshot;
 pub mod tables;
 

@@ -130,7 +130,7 @@ pub const MAX_CASES: usize = 1 << 20;
 pub const MAX_CONTENDERS: usize = 1 << 10;
 
 /// Why so many of both are too many, if they are.
-fn excess(contenders: usize, problems: usize) -> Option<String> {
+pub(super) fn excess(contenders: usize, problems: usize) -> Option<String> {
     if contenders > MAX_CONTENDERS {
         return Some(format!(
             "{contenders} contenders are too many: expected at most {MAX_CONTENDERS}"

@@ -58,6 +58,13 @@ pub fn mean(sample: &[f64]) -> f64 {
     sample.iter().sum::<f64>() / sample.len() as f64
 }
 
+/// The standard deviation of what a sample was drawn from (n - 1); nothing of fewer than two numbers.
+pub fn standard_deviation(sample: &[f64]) -> Option<f64> {
+    let mean = mean(sample);
+    let squares: f64 = sample.iter().map(|it| (it - mean) * (it - mean)).sum();
+    (sample.len() > 1).then(|| (squares / (sample.len() - 1) as f64).sqrt())
+}
+
 /// A quantile, interpolated linearly between order statistics (type 7 of Hyndman & Fan, the default of
 /// R and NumPy). The sample is sorted and not empty.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
@@ -313,6 +320,15 @@ mod tests {
             close(interval.low, low);
             close(interval.high, high);
         }
+    }
+
+    /// The value of NumPy's `std(A, ddof=1)`.
+    #[test]
+    fn standard_deviations_are_as_numpy_has_them() {
+        close(standard_deviation(&A).unwrap(), 50.71828799202616);
+        assert_eq!(standard_deviation(&[7.0, 7.0]), Some(0.0));
+        assert_eq!(standard_deviation(&[7.0]), None);
+        assert_eq!(standard_deviation(&[]), None);
     }
 
     /// Values of NumPy's `quantile`, which is SciPy's as well.

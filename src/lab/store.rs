@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::experiment::Case;
+use super::growth::Difference;
 use super::results::{Flaw, Header, Line, MAX_LINE, Reader, Results, ResultsError};
 
 /// Why a file cannot take results.
@@ -18,16 +19,14 @@ pub enum StoreError {
     Results(#[from] ResultsError),
     /// It has another experiment.
     #[error(
-        "{path} has results of experiment {found}, not of {expected}: name another file, or repeat the \
-         command that began it"
+        "{path} has results of another experiment, which cannot grow into this one: {difference}; name another \
+         file, or repeat the command that began it"
     )]
     Other {
         /// The file.
         path: String,
-        /// What is in it.
-        found: String,
-        /// What was to be written.
-        expected: String,
+        /// What is not the same.
+        difference: Difference,
     },
     /// Somebody else is writing to it.
     #[error("{0} is being written by another process")]
@@ -53,12 +52,18 @@ pub enum StoreError {
 pub struct Store {
     path: PathBuf,
     file: File,
+    /// What is written before the next run.
+    header: Option<Header>,
+    /// The cases of the experiment that it has.
     done: HashSet<Case>,
+    /// How many runs it had, those of other parts of the experiment included.
+    found: usize,
     flaws: Vec<Flaw>,
 }
 
 impl Store {
-    /// Opens a file for an experiment: makes it, or reads what is there.
+    /// Opens a file for an experiment: makes it, or reads what is there. The experiment may be one into which
+    /// that of the file can grow.
     pub fn open(path: &Path, header: &Header) -> Result<Self, StoreError> {
         // The rest of a line is for how the run came down.
         let mut problems = header.design.problems.iter();
@@ -82,36 +87,47 @@ impl Store {
         }
         let mut done = HashSet::new();
         let mut flaws = Vec::new();
-        let mut known = false;
+        let mut found = 0;
+        let (mut known, mut grows) = (false, true);
         if is_torn_header(&mut file).map_err(cannot)? {
             file.set_len(0).map_err(cannot)?;
         }
         if file.metadata().map_err(cannot)?.len() > 0 {
             file.seek(SeekFrom::Start(0)).map_err(cannot)?;
             let results = read_all(&name, &file)?;
-            if results.header.experiment != header.experiment {
-                return Err(StoreError::Other {
-                    path: name,
-                    found: results.header.experiment,
-                    expected: header.experiment.clone(),
-                });
-            }
-            done.extend(results.runs.iter().map(|(case, _)| *case));
+            let mut whole = results.header.design.clone();
+            let grown = whole.grow(&header.design);
+            grown.map_err(|difference| StoreError::Other {
+                path: name,
+                difference,
+            })?;
+            grows = whole != results.header.design;
+            let places = results.header.design.cases_in(&header.design);
+            done.extend(
+                results
+                    .runs
+                    .iter()
+                    .filter_map(|(case, _)| places.get(*case)),
+            );
+            found = results.runs.len();
             flaws = results.flaws;
-            known = results.machines.contains(&header.machine);
+            let is_this = |plan: &Header| plan.experiment == header.experiment;
+            known = results.plans.iter().any(is_this) && results.machines.contains(&header.machine);
             // Not before it is known to be ours.
             mend_end(&mut file).map_err(cannot)?;
         }
         let mut store = Self {
             path: path.to_owned(),
             file,
+            header: (!known).then(|| header.clone()),
             done,
+            found,
             flaws,
         };
         store.file.seek(SeekFrom::End(0)).map_err(cannot)?;
-        // Another header tells on what machine the next runs were made.
-        if !known {
-            store.write(header)?;
+        // What is planned is known even if no run of it is ever finished.
+        if grows {
+            store.write_header()?;
         }
         Ok(store)
     }
@@ -121,9 +137,9 @@ impl Store {
         self.done.contains(&case)
     }
 
-    /// How many runs it had when it was opened.
+    /// How many runs it had when it was opened, those of other parts of the experiment included.
     pub fn found(&self) -> usize {
-        self.done.len()
+        self.found
     }
 
     /// What was incomplete about it.
@@ -133,7 +149,14 @@ impl Store {
 
     /// Adds a run.
     pub fn add(&mut self, line: &Line) -> Result<(), StoreError> {
+        self.write_header()?;
         self.write(line)
+    }
+
+    /// Writes the header, if it has to be: it tells to which plan, and to which machine, the next runs belong.
+    fn write_header(&mut self) -> Result<(), StoreError> {
+        let header = self.header.take();
+        header.map_or(Ok(()), |header| self.write(&header))
     }
 
     /// Everything in the file.
@@ -175,14 +198,15 @@ fn read_all(name: &str, file: &File) -> Result<Results, ResultsError> {
 
 /// Whether a file has nothing but the first part of a header: a disk was full, or a process was killed.
 fn is_torn_header(file: &mut File) -> io::Result<bool> {
-    const BEGINNING: &[u8] = br#"{"gpusudoku_results":"#;
+    const BEGINNINGS: [&[u8]; 2] = [br#"{"kind":"plan","#, br#"{"gpusudoku_results":"#];
     const MOST: u64 = 1 << 20;
     let mut text = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     file.take(MOST).read_to_end(&mut text)?;
     let whole = || serde_json::from_slice::<serde_json::Value>(&text).is_ok();
     let one_line = (text.len() as u64) < MOST && !text.contains(&b'\n');
-    Ok(text.starts_with(BEGINNING) && one_line && !whole())
+    let ours = BEGINNINGS.iter().any(|it| text.starts_with(it));
+    Ok(ours && one_line && !whole())
 }
 
 /// Sees to it that a file ends with the end of a line: a whole line gets one, part of a line is cut off.

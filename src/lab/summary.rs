@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
+use super::friedman::friedman;
+use super::numbers::{number, probability, readable_seconds};
 use super::results::{Results, Run};
 use super::statistics::{
     Interval, Spent, ert, ert_interval, holm, mann_whitney, mean, mean_interval, quantile, sorted,
-    wilson,
+    standard_deviation, wilson,
 };
 
 /// What a solution costs.
@@ -27,6 +29,14 @@ impl Measure {
             Self::Evaluations => "evaluations",
             Self::Generations => "generations",
             Self::Seconds => "seconds",
+        }
+    }
+
+    /// A cost as tables have it.
+    pub fn written(self, cost: f64) -> String {
+        match self {
+            Self::Evaluations | Self::Generations => number(cost),
+            Self::Seconds => readable_seconds(cost),
         }
     }
 
@@ -76,6 +86,8 @@ pub struct ToSolution {
     pub mean: f64,
     /// Bootstrap interval of the mean.
     pub mean_interval: Interval,
+    /// Their standard deviation, if there are two.
+    pub sd: Option<f64>,
 }
 
 impl ToSolution {
@@ -84,6 +96,7 @@ impl ToSolution {
             median: quantile(&sorted(costs), 0.5),
             mean: mean(costs),
             mean_interval: mean_interval(costs),
+            sd: standard_deviation(costs),
         })
     }
 }
@@ -106,6 +119,95 @@ pub struct Pair {
     pub p_holm: f64,
 }
 
+/// The contenders over all problems on which each of them has runs, ranked by ERT on each: 1 is the cheapest,
+/// and those who never solve a problem share the last ranks.
+#[derive(Debug, Clone, Serialize)]
+pub struct Ranking {
+    /// On how many problems.
+    pub problems: usize,
+    /// Contender by contender.
+    pub ranks: Vec<Rank>,
+    /// Friedman's statistic.
+    pub chi_square: f64,
+    /// Its degrees of freedom.
+    pub degrees: usize,
+    /// Probability of ranks at least as different if all contenders were alike.
+    pub p: f64,
+    /// Every two of them.
+    pub pairs: Vec<RankPair>,
+}
+
+/// A contender over all problems.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Rank {
+    /// Which contender of the design.
+    pub contender: usize,
+    /// Its average rank.
+    pub rank: f64,
+}
+
+/// Two contenders over all problems.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct RankPair {
+    /// Which contender of the design.
+    pub first: usize,
+    /// And which other one.
+    pub second: usize,
+    /// Of Nemenyi's test.
+    pub p_nemenyi: f64,
+    /// Of the normal test of two average ranks, after Holm's correction over all pairs.
+    pub p_holm: f64,
+}
+
+impl Ranking {
+    /// What the tests of pairs are.
+    pub const PAIRS: &str = "p (Nemenyi): of the two average ranks, given all contenders. p (Holm): of the normal \
+                             test of the two, corrected for all pairs.";
+
+    /// Friedman's test in words.
+    pub fn sentence(&self) -> String {
+        format!(
+            "Average ranks by ERT over {} problems, 1 being the cheapest. Friedman: chi-square {:.3} with {} \
+             degrees of freedom, p {}.",
+            self.problems,
+            self.chi_square,
+            self.degrees,
+            probability(self.p)
+        )
+    }
+
+    /// Nothing, if there are too few contenders or problems.
+    fn new(cells: &[Cell], problems: usize) -> Option<Self> {
+        let mut contenders: Vec<usize> = cells.iter().map(|cell| cell.contender).collect();
+        contenders.sort_unstable();
+        contenders.dedup();
+        let mut blocks = vec![Vec::new(); problems];
+        for cell in cells {
+            // In the order of the contenders, as the cells are.
+            blocks[cell.problem].push(cell.ert);
+        }
+        blocks.retain(|block| block.len() == contenders.len());
+        let test = friedman(&blocks)?;
+        let ranks = contenders.iter().zip(&test.ranks);
+        let pairs = test.pairs.iter().map(|pair| RankPair {
+            first: contenders[pair.first],
+            second: contenders[pair.second],
+            p_nemenyi: pair.p_nemenyi,
+            p_holm: pair.p_holm,
+        });
+        Some(Self {
+            problems: blocks.len(),
+            ranks: ranks
+                .map(|(&contender, &rank)| Rank { contender, rank })
+                .collect(),
+            chi_square: test.chi_square,
+            degrees: test.degrees,
+            p: test.p,
+            pairs: pairs.collect(),
+        })
+    }
+}
+
 /// What an experiment says.
 #[derive(Debug, Clone, Serialize)]
 pub struct Summary {
@@ -115,6 +217,8 @@ pub struct Summary {
     pub cells: Vec<Cell>,
     /// Problem by problem, every pair that has runs.
     pub pairs: Vec<Pair>,
+    /// All problems together, if there are enough of contenders and problems.
+    pub ranking: Option<Ranking>,
 }
 
 impl Summary {
@@ -129,9 +233,11 @@ impl Summary {
         let cells = runs.iter().enumerate().filter(|(_, runs)| !runs.is_empty());
         let cells =
             cells.map(|(at, runs)| Cell::new(at % contenders, at / contenders, runs, measure));
+        let cells: Vec<Cell> = cells.collect();
         Self {
             measure,
-            cells: cells.collect(),
+            ranking: Ranking::new(&cells, problems),
+            cells,
             pairs: pairs(&runs, contenders, measure),
         }
     }

@@ -21,7 +21,7 @@ use crate::rng::Key;
 ///
 /// Its shader has `#entry child` at its top and defines `fn vary(individual: u32, lane: u32) -> Child`; it may
 /// import whatever `shaders/` has. [`OwnOperator::vary`] is its twin: both engines have to make the same child,
-/// which `engine::agreement` checks. See `examples/own_kernel.rs`.
+/// which `engine::parity` checks. See `examples/own_kernel.rs`.
 pub trait OwnOperator: Operator + Send + Sync {
     /// Makes one child from the old population. Writes its cells, digits from zero, and returns its fitness and
     /// the swaps of its local search. Randomness may come from `view.key` only, so that it depends on seed,

@@ -205,33 +205,56 @@ fn assert_refused_as(code: i32, file: &str, args: &[&str], names: &[&str]) {
 fn other_experiments_do_not_write_to_the_file() {
     let dir = Dir::new();
     let file = finished(&dir);
-    for (option, value) in [
-        ("--algo", "lsga"),
-        ("--algo", "gpu-ga,lsga"),
-        ("--algo", "lsga:elite=0,gpu-ga"),
-        ("--problem", "easy-1"),
-        ("--problem", "easy-1,medium-27"),
-        ("--runs", "4"),
-        ("--pop", "13"),
-        ("--budget", "generations=26"),
-        ("--budget", "generations=25,evaluations=1000000"),
-        ("--budget", "generations=25,seconds=1000"),
+    for (option, value, names) in [
+        ("--pop", "13", &["population of lsga", "12", "13"][..]),
+        (
+            "--budget",
+            "generations=26",
+            &["budget of generations of lsga", "25", "26"],
+        ),
+        (
+            "--budget",
+            "generations=25,evaluations=1000000",
+            &["budget of evaluations", "unlimited", "1000000"],
+        ),
+        (
+            "--budget",
+            "generations=25,seconds=1000",
+            &["budget of seconds", "unlimited", "1000"],
+        ),
     ] {
         let mut args = SMALL.to_vec();
         let at = args.iter().position(|it| *it == option).unwrap();
         args[at + 1] = value;
-        assert_refused(&file, &args, &[&file, "experiment"]);
+        let names = [&[file.as_str(), "another experiment"], names].concat();
+        assert_refused(&file, &args, &names);
     }
-    for more in [["--seed", "2"], ["--backend", "gpu"]] {
-        let args = [&SMALL[..], &more].concat();
-        assert_refused(&file, &args, &[&file, "experiment"]);
+    let args = [&SMALL[..], &["--seed", "2"]].concat();
+    assert_refused(&file, &args, &[&file, "seed of the first run", "1", "2"]);
+    if gpu_wanted() {
+        let args = [&SMALL[..], &["--backend", "gpu"]].concat();
+        assert_refused(&file, &args, &[&file, "backend of lsga", "cpu", "gpu"]);
     }
-    // The same puzzle under another name is another experiment, as tables name problems.
-    let puzzle = dir.file("easy-1.txt", known_as("easy-1").puzzle);
-    let problems = format!("{puzzle},easy-11");
-    let mut args = SMALL;
-    args[3] = &problems;
-    assert_refused(&file, &args, &[&file, "experiment"]);
+    // Another puzzle under the same name is another problem.
+    let [one, two] = ["one", "two"].map(|name| {
+        std::fs::create_dir(dir.at(name)).unwrap();
+        dir.at(name)
+    });
+    for (folder, puzzle) in [(&one, "easy-1"), (&two, "easy-11")] {
+        let text = known_as(puzzle).puzzle;
+        std::fs::write(format!("{folder}/same.sdm"), text).unwrap();
+    }
+    let named = |folder: &str| {
+        let mut command = compare_program();
+        let mut args = SMALL.to_vec();
+        args[3] = "same.sdm";
+        command.current_dir(folder).args(args);
+        command.args(["--out", &dir.at("same.jsonl")]);
+        answer(command, b"")
+    };
+    named(&one).expect(0);
+    let reply = named(&two).expect(2);
+    assert!(reply.sentence().contains("one problem there"), "{reply:?}");
     // What changes no run is the same experiment.
     let same = [
         "--jobs",

@@ -36,9 +36,9 @@ pub fn read(file: &str) -> String {
     fs::read_to_string(file).unwrap()
 }
 
-/// Whether a line is a run and no header.
+/// Whether a line is a run and no header; older ones do not say so.
 pub fn is_run(line: &str) -> bool {
-    line.starts_with("{\"experiment\":")
+    line.starts_with("{\"kind\":\"run\",") || line.starts_with("{\"experiment\":")
 }
 
 /// The lines of a file that are runs, as they stand there.

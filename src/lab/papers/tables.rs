@@ -8,7 +8,8 @@ pub const ALL: &[Table] = &[
     LSGA_2, LSGA_3, LSGA_4, LSGA_5, NB_COIN_2, AH_LSGA_5, AH_LSGA_6, AH_LSGA_7, FPCHS, QUEENS_1,
 ];
 
-const LSGA: &str = "Wang et al., An Improved GA With Local Search for Sudoku (LSGA)";
+const LSGA: &str = "Wang et al., A Novel Evolutionary Algorithm with Column and Sub-Block Local Search for Sudoku \
+                    Puzzles (LSGA)";
 const NB_COIN: &str =
     "Waiyapara et al., Solving Sudoku Puzzles with Node Based Coincidence Algorithm";
 const AH_LSGA: &str = "Himasri et al., A Hybrid Evolutionary Approach with Adaptive Local Search";

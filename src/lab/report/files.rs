@@ -62,7 +62,7 @@ fn beside(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Makes a folder, unless it is there; not those that it should be in.
-pub(super) fn make_folder(folder: &Path) -> Result<(), WriteError> {
+pub fn make_folder(folder: &Path) -> Result<(), WriteError> {
     let made = match fs::create_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
         made => made,

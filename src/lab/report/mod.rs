@@ -10,7 +10,7 @@ mod files;
 pub mod ioh;
 mod page;
 
-pub use self::files::{WriteError, write_file};
+pub use self::files::{WriteError, make_folder, write_file};
 
 use std::path::{Path, PathBuf};
 

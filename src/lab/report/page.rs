@@ -8,8 +8,10 @@ use serde_json::{Map, Value};
 use super::figures::{Figure, is_software};
 use super::{MOST_LISTED, Report};
 use crate::algo::{self, Settings};
+use crate::lab::agreement::disagreements;
 use crate::lab::experiment::{ContenderDesign, params};
-use crate::lab::numbers::{number, probability};
+use crate::lab::numbers::{probability, readable_seconds};
+use crate::lab::summary::Ranking;
 
 /// Rows of a table; of more, the first are shown.
 const MOST_ROWS: usize = 2000;
@@ -37,18 +39,20 @@ pub(super) fn page(report: &Report<'_>) -> String {
     body += &paragraph(&format!(
         "{} of {} planned runs, by gpusudoku {}, experiment {}.",
         results.runs.len(),
-        design.cases(),
+        results.planned(),
         results.header.program,
         results.header.experiment
     ));
     body += "</header>\n";
     body += &rejected(report);
+    body += &disagreed(report);
     body += &flaws(report);
     body += &contents(&figures);
     body += "<main>\n";
     body += &plan(report);
     body += &successes(report);
     body += &pairs(report);
+    body += &ranks(report);
     for figure in &figures {
         body += &figure_html(figure);
     }
@@ -164,6 +168,19 @@ fn rejected(report: &Report<'_>) -> String {
     )
 }
 
+fn disagreed(report: &Report<'_>) -> String {
+    let disagreements = disagreements(report.results);
+    if disagreements.is_empty() {
+        return String::new();
+    }
+    let sentences: Vec<String> = disagreements.iter().map(ToString::to_string).collect();
+    format!(
+        "<section class=\"bad\" id=\"disagreements\"><strong>Equal runs have not ended equally: a fault of the \
+         program or of a device, or somebody changed the results.</strong>\n{}</section>\n",
+        list(&sentences)
+    )
+}
+
 fn flaws(report: &Report<'_>) -> String {
     let results = report.results;
     let mut html = String::new();
@@ -196,6 +213,7 @@ fn contents(figures: &[Figure]) -> String {
     entry("plan", "Plan");
     entry("success", "Success");
     entry("pairs", "Pairs");
+    entry("ranks", "Ranks");
     for figure in figures {
         entry(figure.id, figure.title);
     }
@@ -207,8 +225,14 @@ fn plan(report: &Report<'_>) -> String {
     let design = &report.results.header.design;
     let unlimited = |what: &str| format!("any number of {what}");
     let mut html = "<section id=\"plan\"><h2>What was planned</h2>\n".to_owned();
+    // An experiment may grow at one side only.
+    let at_most = if report.results.is_even() {
+        ""
+    } else {
+        "Up to "
+    };
     html += &paragraph(&format!(
-        "{} of each contender on each problem, with seeds from {}. Budget of a run: {}, {}, and the \
+        "{at_most}{} of each contender on each problem, with seeds from {}. Budget of a run: {}, {}, and the \
          generations of its contender.",
         count(design.runs as usize, "run"),
         design.seed,
@@ -289,7 +313,8 @@ fn successes(report: &Report<'_>) -> String {
         html += "<p class=\"empty\">No run is finished.</p></section>\n";
         return html;
     }
-    let dash = || "-".to_owned();
+    let cost = |cost: f64| summary.measure.written(cost);
+    let optional = |it: Option<f64>| it.map_or("-".to_owned(), cost);
     let rows = summary.cells.iter().map(|cell| {
         let (rate, ert) = (cell.rate, cell.ert_interval);
         let to = cell.to_solution;
@@ -298,11 +323,12 @@ fn successes(report: &Report<'_>) -> String {
             design.contenders[cell.contender].name.clone(),
             cell.solved_of_runs(),
             range(format!("{:.3}", rate.low), format!("{:.3}", rate.high)),
-            to.map_or_else(dash, |to| number(to.median)),
-            to.map_or_else(dash, |to| number(to.mean)),
-            number(cell.ert),
-            range(number(ert.low), number(ert.high)),
-            number(cell.seconds),
+            optional(to.map(|to| to.median)),
+            optional(to.map(|to| to.mean)),
+            optional(to.and_then(|to| to.sd)),
+            cost(cell.ert),
+            range(cost(ert.low), cost(ert.high)),
+            readable_seconds(cell.seconds),
         ]
     });
     let head = [
@@ -312,13 +338,14 @@ fn successes(report: &Report<'_>) -> String {
         "rate, 95 %",
         &format!("median {unit}"),
         &format!("mean {unit}"),
+        "sd",
         &format!("ERT ({unit})"),
         "ERT, 95 %",
-        "s a run",
+        "time a run",
     ];
     html += &table("successes", 2, &head, &rows.collect::<Vec<_>>());
     html += &paragraph(&format!(
-        "The interval of the rate is Wilson's. Median and mean are of the solved runs. ERT, the expected \
+        "The interval of the rate is Wilson's. Median, mean and standard deviation are of the solved runs. ERT, the expected \
          running time: {unit} of all runs over the number of solutions, with a bootstrap interval."
     ));
     html + "</section>\n"
@@ -351,6 +378,34 @@ fn pairs(report: &Report<'_>) -> String {
         "A12: how likely the first needs fewer {unit} than the second, an unsolved run needing most of all; \
          0.5 is no difference. p: Mann-Whitney U, two-sided, then corrected for all pairs (Holm)."
     ));
+    html + "</section>\n"
+}
+
+fn ranks(report: &Report<'_>) -> String {
+    let design = &report.results.header.design;
+    let mut html = "<section id=\"ranks\"><h2>Ranks over all problems</h2>\n".to_owned();
+    let Some(ranking) = &report.summary.ranking else {
+        html += "<p class=\"empty\">Ranks need three contenders who all have finished runs on two \
+                 problems.</p></section>\n";
+        return html;
+    };
+    let contender = |at: usize| design.contenders[at].name.clone();
+    let ranks = ranking.ranks.iter();
+    let rows = ranks.map(|it| vec![contender(it.contender), format!("{:.2}", it.rank)]);
+    let head = ["contender", "average rank"];
+    html += &table("averages", 1, &head, &rows.collect::<Vec<_>>());
+    html += &paragraph(&ranking.sentence());
+    let rows = ranking.pairs.iter().map(|pair| {
+        vec![
+            contender(pair.first),
+            contender(pair.second),
+            probability(pair.p_nemenyi),
+            probability(pair.p_holm),
+        ]
+    });
+    let head = ["first", "second", "p (Nemenyi)", "p (Holm)"];
+    html += &table("post-hoc", 2, &head, &rows.collect::<Vec<_>>());
+    html += &paragraph(Ranking::PAIRS);
     html + "</section>\n"
 }
 

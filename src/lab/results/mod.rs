@@ -4,9 +4,8 @@
 //! merely incomplete is told ([`Flaw`]); nothing is dropped in silence. Solutions are verified again when
 //! they are read: a file is no proof.
 
+mod plans;
 mod reader;
-
-use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -175,9 +174,30 @@ impl From<Improvement> for (u32, u64, u32) {
     }
 }
 
+/// What tells the line of a plan from that of a run. Older files do not have it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlanKind {
+    /// The only value.
+    #[default]
+    Plan,
+}
+
+/// What tells the line of a run from that of a plan. Older files do not have it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunKind {
+    /// The only value.
+    #[default]
+    Run,
+}
+
 /// A run of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {
+    /// Always `run`.
+    #[serde(default)]
+    pub kind: RunKind,
     /// Which experiment.
     pub experiment: String,
     /// Which contender.
@@ -191,9 +211,13 @@ pub struct Line {
     pub result: Run,
 }
 
-/// The first line of a file: what was planned, by what program, on what machine.
+/// The first line of a file: what was planned, by what program, on what machine. A file has another one where its
+/// experiment has grown, or where another machine went on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
+    /// Always `plan`.
+    #[serde(default)]
+    pub kind: PlanKind,
     /// Version of the format.
     pub gpusudoku_results: u32,
     /// Version of the program.
@@ -212,6 +236,7 @@ impl Header {
     /// The header of a part of an experiment that this program runs on this machine.
     pub fn new(design: Design, shard: Shard) -> Self {
         Self {
+            kind: PlanKind::Plan,
             gpusudoku_results: VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             experiment: design.id(),
@@ -225,8 +250,10 @@ impl Header {
 /// Results of one experiment from any number of files.
 #[derive(Debug)]
 pub struct Results {
-    /// The first header.
+    /// What was planned in all: the first header, grown by all others.
     pub header: Header,
+    /// Every plan as it was written; a run says to which one it belongs.
+    pub plans: Vec<Header>,
     /// Every machine that took part.
     pub machines: Vec<Machine>,
     /// The runs, in the order of [`Case`].
@@ -241,33 +268,88 @@ impl Results {
         runs.sort_unstable_by_key(|(case, _)| *case);
         Self {
             machines: vec![header.machine.clone()],
+            plans: vec![header.clone()],
             header,
             runs,
             flaws: Vec::new(),
         }
     }
 
+    /// Only what belongs to one of the plans, which may be a part of what was planned in all.
+    pub fn narrowed(self, header: Header) -> Self {
+        let places = self.header.design.cases_in(&header.design);
+        let runs = self.runs.into_iter();
+        let mut runs: Vec<_> = runs
+            .filter_map(|(case, line)| Some((places.get(case)?, line)))
+            .collect();
+        runs.sort_unstable_by_key(|(case, _)| *case);
+        Self {
+            plans: vec![header.clone()],
+            header,
+            runs,
+            ..self
+        }
+    }
+
+    /// How many runs were planned of each contender on each problem, problem by problem.
+    fn planned_each(&self) -> Vec<u32> {
+        let whole = &self.header.design;
+        let contenders = whole.contenders.len();
+        let mut planned = vec![0; contenders * whole.problems.len()];
+        for plan in &self.plans {
+            let design = &plan.design;
+            let places = design.cases_in(whole);
+            for problem in 0..design.problems.len() {
+                for contender in 0..design.contenders.len() {
+                    let first = Case {
+                        run: 0,
+                        problem,
+                        contender,
+                    };
+                    if let Some(at) = places.get(first) {
+                        let runs = &mut planned[at.problem * contenders + at.contender];
+                        *runs = design.runs.max(*runs);
+                    }
+                }
+            }
+        }
+        planned
+    }
+
+    /// Whether as many runs were planned of every contender on every problem.
+    pub fn is_even(&self) -> bool {
+        let planned = self.planned_each();
+        planned.iter().all(|runs| *runs == self.header.design.runs)
+    }
+
+    /// How many runs were planned.
+    pub fn planned(&self) -> usize {
+        let planned = self.planned_each();
+        planned.into_iter().map(|runs| runs as usize).sum()
+    }
+
     /// The planned runs that are missing.
     pub fn missing(&self) -> usize {
-        self.header.design.cases() - self.runs.len()
+        self.planned() - self.runs.len()
     }
 
     /// Which ones, in a few words: for each contender and problem that lacks some.
     pub fn gaps(&self) -> Vec<String> {
         let design = &self.header.design;
-        let mut found = HashMap::<(usize, usize), u32>::new();
+        let contenders = design.contenders.len();
+        let planned = self.planned_each();
+        let mut missing = planned.clone();
         for (case, _) in &self.runs {
-            *found.entry((case.contender, case.problem)).or_default() += 1;
+            missing[case.problem * contenders + case.contender] -= 1;
         }
         let mut gaps = Vec::new();
         for (c, contender) in design.contenders.iter().enumerate() {
             for (p, problem) in design.problems.iter().enumerate() {
-                let found = found.get(&(c, p)).copied().unwrap_or(0);
-                if found < design.runs {
+                let at = p * contenders + c;
+                if missing[at] > 0 {
                     let (contender, problem) =
                         (shortened(&contender.name), shortened(&problem.name));
-                    let missing = design.runs - found;
-                    let runs = design.runs;
+                    let (missing, runs) = (missing[at], planned[at]);
                     gaps.push(format!(
                         "{contender} on {problem}: {missing} of {runs} runs"
                     ));

@@ -10,8 +10,10 @@ use serde::Deserialize as _;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::plans::Plans;
 use super::{Header, Line, Results, Run, VERSION};
-use crate::lab::experiment::{Case, ContenderDesign, Design, ProblemDesign, Shard};
+use crate::lab::experiment::{Case, ContenderDesign, ProblemDesign, Shard};
+use crate::lab::growth::Difference;
 use crate::lab::machine::Machine;
 use crate::problem::sudoku::format::{read_one, shortened};
 use crate::problem::verify::verify_answer;
@@ -104,19 +106,30 @@ pub enum ResultsError {
         /// Why.
         reason: String,
     },
-    /// Runs of different experiments.
+    /// More plans than anybody makes.
+    #[error("{0}: expected fewer plans of one experiment")]
+    Plans(At),
+    /// Plans that are not of one experiment.
     #[error(
-        "{at}: experiment {found}, but {first} has experiment {expected}: results of different experiments are not for one report"
+        "{at}: the plan cannot be joined with that of {first}, as they are different experiments: {difference}"
     )]
     Mixed {
         /// Where the other one is.
         at: At,
-        /// What it is.
-        found: String,
         /// Where the first one is.
         first: At,
-        /// What it is.
-        expected: String,
+        /// Why.
+        difference: Difference,
+    },
+    /// A run of an experiment that nobody has planned.
+    #[error("{at}: {what} belongs to experiment {experiment}, whose plan is not here")]
+    Foreign {
+        /// Where.
+        at: At,
+        /// Which run.
+        what: String,
+        /// Which experiment.
+        experiment: String,
     },
     /// A run that was not planned.
     #[error("{at}: {what} is not in the plan of {first}")]
@@ -190,19 +203,12 @@ impl fmt::Display for Flaw {
 /// Puts files of results together.
 #[derive(Debug, Default)]
 pub struct Reader {
-    plan: Option<(At, Header, Plan)>,
+    plans: Option<Plans>,
     machines: Vec<Machine>,
     runs: HashMap<Case, (At, Line)>,
     flaws: Vec<Flaw>,
     torn: usize,
     bytes: u64,
-}
-
-/// Names of an experiment and where they stand in its design.
-#[derive(Debug)]
-struct Plan {
-    contenders: HashMap<String, usize>,
-    problems: HashMap<String, (usize, Problem)>,
 }
 
 impl Reader {
@@ -243,7 +249,7 @@ impl Reader {
 
     fn line(&mut self, at: At, text: &[u8]) -> Result<(), ResultsError> {
         match serde_json::from_slice::<Line>(text) {
-            Ok(line) if self.plan.is_some() => return self.run(at, line),
+            Ok(line) if self.plans.is_some() => return self.run(at, line),
             Ok(_) => return Err(ResultsError::NoHeader(at)),
             Err(_) => {}
         }
@@ -272,7 +278,7 @@ impl Reader {
                     }),
                 }
             }
-            _ if self.plan.is_none() => Err(ResultsError::NoHeader(at)),
+            _ if self.plans.is_none() => Err(ResultsError::NoHeader(at)),
             _ if self.torn == MAX_TORN => Err(ResultsError::Torn(at)),
             _ => {
                 self.torn += 1;
@@ -299,40 +305,17 @@ impl Reader {
             }
             self.machines.push(header.machine.clone());
         }
-        match &self.plan {
-            Some((first, plan, _)) if plan.experiment != header.experiment => {
-                Err(ResultsError::Mixed {
-                    at,
-                    found: shortened(&header.experiment),
-                    first: first.clone(),
-                    expected: shortened(&plan.experiment),
-                })
-            }
-            Some(_) => Ok(()),
+        match &mut self.plans {
+            Some(plans) => plans.add(at, header),
             None => {
-                if let Some(reason) = header.design.excess() {
-                    return Err(ResultsError::Problem { at, reason });
-                }
-                let plan = Plan::new(&header.design).map_err(|reason| ResultsError::Problem {
-                    at: at.clone(),
-                    reason,
-                })?;
-                self.plan = Some((at, header, plan));
+                self.plans = Some(Plans::new(at, header)?);
                 Ok(())
             }
         }
     }
 
     fn run(&mut self, at: At, line: Line) -> Result<(), ResultsError> {
-        let (first, header, plan) = self.plan.as_ref().expect("the caller has looked");
-        if line.experiment != header.experiment {
-            return Err(ResultsError::Mixed {
-                at,
-                found: shortened(&line.experiment),
-                first: first.clone(),
-                expected: shortened(&header.experiment),
-            });
-        }
+        let plans = self.plans.as_ref().expect("the caller has looked");
         let result = &line.result;
         let what = format!(
             "run {} of {} on {}",
@@ -340,45 +323,28 @@ impl Reader {
             shortened(&line.contender),
             shortened(&result.problem)
         );
-        let unplanned = |what: String| ResultsError::Unplanned {
-            at: at.clone(),
-            what,
-            first: first.clone(),
-        };
-        let contender = plan.contenders.get(&line.contender);
-        let problem = plan.problems.get(&result.problem);
-        let planned_seed = header.design.seed.wrapping_add(u64::from(line.run));
-        let (Some(&contender), Some((at_problem, problem))) = (contender, problem) else {
-            return Err(unplanned(what));
-        };
-        if line.run >= header.design.runs || result.seed != planned_seed {
-            return Err(unplanned(what));
-        }
-        let planned = &header.design.contenders[contender];
-        if let Some(reason) = incoherent(planned, result) {
+        let (case, problem) = plans.case(&at, &line, &what)?;
+        let design = &plans.whole.design;
+        if let Some(reason) = incoherent(&design.contenders[case.contender], result) {
             return Err(ResultsError::Incoherent { at, what, reason });
         }
         if result.solved {
-            let design = &header.design.problems[*at_problem];
+            let design = &design.problems[case.problem];
             verify(design, problem, result).map_err(|reason| ResultsError::Rejected {
                 at: at.clone(),
                 what: what.clone(),
                 reason,
             })?;
         }
-        let case = Case {
-            run: line.run,
-            problem: *at_problem,
-            contender,
-        };
         match self.runs.entry(case) {
             Entry::Vacant(entry) => {
                 entry.insert((at, line));
             }
             Entry::Occupied(entry) => {
                 let (other, before) = entry.get();
-                // Time and place may differ, nothing else.
+                // Time and place may differ, and which of the plans it was run for; nothing else.
                 let repeated = Line {
+                    experiment: before.experiment.clone(),
                     result: Run {
                         seconds: before.result.seconds,
                         adapter: before.result.adapter.clone(),
@@ -402,12 +368,13 @@ impl Reader {
 
     /// What was read, if there was anything.
     pub fn finish(self) -> Option<Results> {
-        let (_, header, _) = self.plan?;
+        let Plans { whole, written, .. } = self.plans?;
         let lines = self.runs.into_iter();
         let mut runs: Vec<_> = lines.map(|(case, (_, line))| (case, line)).collect();
         runs.sort_unstable_by_key(|(case, _)| *case);
         Some(Results {
-            header,
+            header: whole,
+            plans: written,
             machines: self.machines,
             runs,
             flaws: self.flaws,
@@ -419,27 +386,6 @@ impl Reader {
 fn values(line: &[u8]) -> usize {
     let begins = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
     line.iter().filter(begins).count()
-}
-
-impl Plan {
-    fn new(design: &Design) -> Result<Self, String> {
-        let contenders = design.contenders.iter().enumerate();
-        let mut problems = HashMap::new();
-        for (at, problem) in design.problems.iter().enumerate() {
-            let read = problem.problem().map_err(|error| error.to_string())?;
-            problems.insert(problem.name.clone(), (at, read));
-        }
-        let plan = Self {
-            contenders: contenders.map(|(at, it)| (it.name.clone(), at)).collect(),
-            problems,
-        };
-        let unique = plan.contenders.len() == design.contenders.len()
-            && plan.problems.len() == design.problems.len();
-        match unique {
-            true => Ok(plan),
-            false => Err("two contenders or two problems have the same name".to_owned()),
-        }
-    }
 }
 
 /// Why a run is none of its contender's, or none at all.

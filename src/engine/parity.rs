@@ -32,7 +32,7 @@ impl fmt::Display for Difference {
 
 /// What two engines were found to be.
 #[derive(Debug, Clone)]
-pub struct Agreement {
+pub struct Parity {
     /// The engines.
     pub engines: [EngineInfo; 2],
     /// Generations that were compared.
@@ -52,7 +52,7 @@ pub async fn compare(
     start: &Start,
     plan: &Plan,
     generations: u32,
-) -> Result<Agreement, Error> {
+) -> Result<Parity, Error> {
     let [one, two] = backends;
     let mut one = Engine::new(one, setup).await?;
     let mut two = Engine::new(two, setup).await?;
@@ -76,7 +76,7 @@ pub async fn compare(
         ];
         done += next;
     };
-    Ok(Agreement {
+    Ok(Parity {
         engines,
         generations: done,
         difference,
