@@ -47,9 +47,9 @@ fn vary(individual: u32, lane: u32) -> Child {
     if lane == 0u {
         let count = free_count(row);
         for (var index = 0u; index < count; index++) {
-            let from = free_cell(row, index);
-            let to = free_cell(row, (index + by) % count);
-            grid_set(to.x, to.y, parent_digit(individual, from.x, from.y));
+            let from_cell = free_cell(row, index);
+            let to_cell = free_cell(row, (index + by) % count);
+            grid_set(to_cell.x, to_cell.y, parent_digit(individual, from_cell.x, from_cell.y));
         }
     }
     group_barrier();

@@ -6,7 +6,7 @@
 //! words in, four words out, with 32-bit multiply-adds only. Philox and Threefry would need
 //! five to ten times the instructions in WGSL, which has no high multiply and no rotate.
 //!
-//! `shaders/shared/rng.wgsl` is the twin of this file.
+//! `shaders/common/rng.wgsl` is the twin of this file.
 
 use std::convert::Infallible;
 

@@ -1,6 +1,6 @@
 #import grids/working_grid
 
-// A pass of local search by one thread: the loop of src/engine/cpu/shared/search.rs.
+// A pass of local search by one thread: the loop of src/engine/cpu/grids/search.rs.
 //
 // The threads of a software adapter are the lanes of its vector units. All of them take every turn of
 // a loop that one of them takes, and each takes a turn of its own wherever the place in an array is not

@@ -100,16 +100,16 @@ pub struct Call {
 /// Lists the operators of the crate by the kernels that they are made of.
 macro_rules! operators {
     (
-        grids { $($(#[$grid_doc:meta])* $grid:ident,)* }
-        permutations { $($(#[$permutation_doc:meta])* $permutation:ident,)* }
-        colourings { $($(#[$colouring_doc:meta])* $colouring:ident,)* }
+        grids { $($grid:ident,)* }
+        permutations { $($permutation:ident,)* }
+        colourings { $($colouring:ident,)* }
     ) => {
         /// What makes a new population from the old one.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Variation {
-            $($(#[$grid_doc])* $grid($grid),)*
-            $($(#[$permutation_doc])* $permutation($permutation),)*
-            $($(#[$colouring_doc])* $colouring($colouring),)*
+            $(#[doc = concat!("See [`", stringify!($grid), "`].")] $grid($grid),)*
+            $(#[doc = concat!("See [`", stringify!($permutation), "`].")] $permutation($permutation),)*
+            $(#[doc = concat!("See [`", stringify!($colouring), "`].")] $colouring($colouring),)*
             /// A new population, whatever the old one was.
             Renew(Start),
             /// An operator from outside of the crate.
@@ -167,6 +167,16 @@ macro_rules! operators {
                 }
             }
 
+            /// One of each, with whatever parameters.
+            #[cfg(test)]
+            pub(crate) fn examples() -> Vec<Self> {
+                vec![
+                    $(<$grid as GridOperator>::example().into(),)*
+                    $(<$permutation as PermutationOperator>::example().into(),)*
+                    $(<$colouring as ColouringOperator>::example().into(),)*
+                ]
+            }
+
             /// The native kernels that run it.
             pub(crate) fn native_family(&self) -> NativeFamily {
                 match self {
@@ -200,31 +210,20 @@ macro_rules! operators {
 
 operators! {
     grids {
-        /// Crossover, mutation, local search and tournament on rows that stay permutations.
         BreedRows,
-        /// Crossover of whole block-rows and block-columns, swaps inside of sub-blocks.
         BreedBlocks,
-        /// The same on islands that exchange individuals now and then.
         Islands,
-        /// New harmonies from the memory; the worst of it give way to better ones.
         Improvise,
-        /// Flower pollination: steps towards the best, or along the difference of two others.
         Pollinate,
     }
     permutations {
-        /// Tournament, single-point crossover and swaps within segments; children replace the worst.
         Recombine,
-        /// Particles move towards their own best and the swarm's.
         ParticleSwarm,
-        /// Agents move towards heavier ones.
         GravitationalSearch,
-        /// Random swaps, accepted by a Metropolis rule.
         Anneal,
-        /// Swaps that resolve conflicts.
         MinConflicts,
     }
     colourings {
-        /// Tabu searches that recolour cells.
         Tabu,
     }
 }

@@ -100,6 +100,11 @@ impl Operator for OwnVariation {
 }
 
 impl GridOperator for OwnVariation {
+    #[cfg(test)]
+    fn example() -> Self {
+        unreachable!("operators of others are no examples of ours")
+    }
+
     fn run<M: Mask, S: Shape, const C: usize>(
         &self,
         kernels: &mut GridKernels<M, S, C>,

@@ -53,6 +53,11 @@ impl Operator for Start {
 }
 
 impl GridOperator for Start {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self::Fresh
+    }
+
     fn run<M: Mask, S: Shape, const C: usize>(
         &self,
         kernels: &mut GridKernels<M, S, C>,
@@ -69,6 +74,11 @@ impl GridOperator for Start {
 }
 
 impl PermutationOperator for Start {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self::Greedy(2)
+    }
+
     fn run<G: Genome + 'static>(
         &self,
         kernels: &mut PermutationKernels<G>,

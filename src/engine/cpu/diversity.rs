@@ -1,4 +1,4 @@
-//! Twin of `shaders/diversity.wgsl`: in how many cells the individuals differ.
+//! Twin of `shaders/common/diversity.wgsl`: in how many cells the individuals differ.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ fn differences_in(population: &Population, range: Range<usize>) -> u64 {
             }
             counts.iter().map(|&count| u64::from(count).pow(2)).sum()
         }
-        // A column of a large tables has more rows than queens that stand in it.
+        // A column of a large board has more rows than queens that stand in it.
         Form::Placement(_) => {
             let mut rows = vec![0; population.len()];
             let mut squares = 0;

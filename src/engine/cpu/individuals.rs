@@ -33,6 +33,14 @@ pub fn pieces(threads: usize) -> usize {
     }
 }
 
+/// The workplaces that are used: one, if a thread works alone.
+pub fn in_use<T>(workplaces: &mut [T], alone: bool) -> &mut [T] {
+    match alone {
+        true => &mut workplaces[..1],
+        false => workplaces,
+    }
+}
+
 /// Calls `kernel` for every individual, in as many pieces as there are workplaces; it writes the
 /// individual's words, and has its own of what else there is one of for each. Returns the number
 /// of swaps.

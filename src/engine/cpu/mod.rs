@@ -7,6 +7,7 @@ pub(crate) mod colourings;
 mod diversity;
 pub(crate) mod grids;
 mod individuals;
+mod pace;
 pub(crate) mod permutations;
 mod survey;
 
@@ -15,6 +16,7 @@ use self::colourings::AnyColouringKernels;
 pub(super) use self::colourings::state_bytes;
 use self::grids::AnyGridKernels;
 pub use self::individuals::KernelResult;
+use self::pace::Pace;
 use self::permutations::AnyPermutationKernels;
 use super::encoding::EncodingRules;
 use super::faults;
@@ -27,6 +29,7 @@ use crate::plan::{KernelFamily, Learn, Plan, Representation};
 use crate::population::{Population, Record};
 use crate::problem::Instance;
 use crate::rng::Key;
+use web_time::Instant;
 
 /// The native engine.
 pub struct CpuEngine {
@@ -46,6 +49,7 @@ pub struct CpuEngine {
     /// The best individual of the run so far.
     champion: Option<Champion>,
     rules: EncodingRules,
+    pace: Pace,
 }
 
 /// The kernels that can work on the individuals of a run.
@@ -78,6 +82,9 @@ impl Generation<'_> {
         Key::new(self.seed, self.first)
     }
 }
+
+/// Grids of so many bytes are evaluated before another thread has woken up.
+const SOON_EVALUATED: usize = 1 << 20;
 
 /// Threads in use if so many are asked for; 0 asks for one a core.
 pub fn threads_for(threads: usize) -> usize {
@@ -125,6 +132,19 @@ impl Kernels {
         }
     }
 
+    /// Has one thread do all that follows, or all of them.
+    fn work_alone(&mut self, alone: bool) {
+        if let Some(grids) = &mut self.grids {
+            grids.work_alone(alone);
+        }
+        if let Some(permutations) = &mut self.permutations {
+            permutations.work_alone(alone);
+        }
+        if let Some(colourings) = &mut self.colourings {
+            colourings.work_alone(alone);
+        }
+    }
+
     fn evaluate(&mut self, family: KernelFamily, population: &mut Population) {
         match family {
             KernelFamily::Grids => expect_kernels(&mut self.grids).evaluate(population),
@@ -163,6 +183,7 @@ impl CpuEngine {
             record: Record::default(),
             champion: None,
             rules: EncodingRules::new(setup),
+            pace: Pace::default(),
         })
     }
 
@@ -192,16 +213,20 @@ impl CpuEngine {
 
     /// Runs generations until one is solved, at most so many.
     pub fn advance(&mut self, plan: &Plan, generations: u32) -> Vec<Record> {
-        // All of them on the pool's own threads: to hand work over and to be told of its end takes as long as
-        // many a generation.
+        // All of them on the pool's own threads, unless one thread is faster: to hand work over and to be told of
+        // its end takes as long as many a generation.
         let pool = self.pool.take();
-        let records = in_pool(&pool, || self.advance_here(plan, generations));
+        let records = match pool.is_none() || self.pace.alone() {
+            true => self.advance_here(plan, generations, true),
+            false => in_pool(&pool, || self.advance_here(plan, generations, false)),
+        };
+        self.kernels.work_alone(false);
         self.pool = pool;
         records
     }
 
-    /// The same, on the thread that calls and those beside it.
-    fn advance_here(&mut self, plan: &Plan, generations: u32) -> Vec<Record> {
+    /// The same, on the thread that calls, alone or with those beside it.
+    fn advance_here(&mut self, plan: &Plan, generations: u32, alone: bool) -> Vec<Record> {
         let mut records = Vec::new();
         let last = self.record.generation + generations;
         while self.record.generation < last && !self.record.solved() {
@@ -209,7 +234,11 @@ impl CpuEngine {
             // Epochs end at multiples of their length, wherever this one began.
             let stride = plan.stride() - self.record.generation % plan.stride();
             let generation = last.min(self.record.generation + stride);
+            let alone = alone || self.pace.alone();
+            let begun = Instant::now();
+            self.kernels.work_alone(alone);
             let swaps = self.vary(&plan.vary, first, generation);
+            self.pace.note(alone, begun.elapsed());
             self.survey(generation, swaps);
             let ended = self.record.solved() || self.record.best <= plan.target_fitness;
             if let (Some(Learn::Elite(elite)), false) = (&plan.learn, ended) {
@@ -270,7 +299,10 @@ impl CpuEngine {
             });
         }
         if self.diversity {
-            let threads = self.threads;
+            let threads = match has_company(&self.pool) {
+                true => self.threads,
+                false => 1,
+            };
             let differences = in_pool(&self.pool, || diversity::differences(population, threads));
             self.record.differences_low = differences as u32;
             self.record.differences_high = (differences >> 32) as u32;
@@ -292,7 +324,15 @@ impl CpuEngine {
     pub fn evaluate(&mut self) {
         let (kernels, population) = (&mut self.kernels, &mut self.population);
         let family = self.representation.family();
-        in_pool(&self.pool, || kernels.evaluate(family, population));
+        let bytes = size_of_val(population.words());
+        let soon = family == KernelFamily::Grids && bytes <= SOON_EVALUATED;
+        let alone = soon || !has_company(&self.pool);
+        kernels.work_alone(alone);
+        match alone {
+            true => kernels.evaluate(family, population),
+            false => in_pool(&self.pool, || kernels.evaluate(family, population)),
+        }
+        kernels.work_alone(false);
     }
 
     /// Puts another population in place of the current one.
@@ -342,6 +382,11 @@ fn expect_kernels<K: ?Sized>(kernels: &mut Option<Box<K>>) -> &mut K {
     kernels
         .as_deref_mut()
         .expect("plans are checked against the representation")
+}
+
+/// Whether there are other threads: in a pool to be called, or beside this one in the pool that it is of.
+fn has_company(pool: &Option<rayon::ThreadPool>) -> bool {
+    pool.is_some() || rayon::current_thread_index().is_some()
 }
 
 fn in_pool<R: Send>(pool: &Option<rayon::ThreadPool>, work: impl FnOnce() -> R + Send) -> R {

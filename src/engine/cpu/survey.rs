@@ -1,4 +1,4 @@
-//! Twin of `shaders/survey.wgsl`: the best, the worst and the sum of a generation's fitness.
+//! Twin of `shaders/common/survey.wgsl`: the best, the worst and the sum of a generation's fitness.
 
 use crate::population::Record;
 

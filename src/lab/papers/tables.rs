@@ -427,7 +427,7 @@ const AH_LSGA_6: Table = Table {
     ],
     errors: &[
         "LSGA's own paper has 424, 538 and 3926 generations, and 100 % on SD3 where this one has 92 %.",
-        "Searching only on stagnation does not save generations: see the README for thresholds of 1, 3 and 10. \
+        "Searching only on stagnation does not save generations: see docs/algorithms/ah-lsga.md for thresholds of 1, 3 and 10. \
          What the Hybrid gains, it gains by propagation.",
         "Number of runs, population, rates and threshold are not given.",
     ],

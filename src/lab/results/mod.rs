@@ -42,7 +42,7 @@ pub struct Run {
     pub generations: u32,
     /// Grids whose fitness was computed.
     pub evaluations: u64,
-    /// Of the last generation.
+    /// Of the best individual of the run.
     pub best_fitness: u32,
     /// Whether fitness and verifier both say so.
     pub solved: bool,

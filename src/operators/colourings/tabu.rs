@@ -110,6 +110,16 @@ impl Operator for Tabu {
 }
 
 impl ColouringOperator for Tabu {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            moves: 1,
+            factors: [1, 2],
+            period: 1,
+            random: 1,
+        }
+    }
+
     fn run<T: Tally, const N: usize>(
         &self,
         kernels: &mut ColouringKernels<T, N>,

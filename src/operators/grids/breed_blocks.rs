@@ -70,6 +70,17 @@ impl Operator for BreedBlocks {
 }
 
 impl GridOperator for BreedBlocks {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            tournament: 3,
+            crossover: Rate::ALWAYS,
+            swap: Rate::ALWAYS,
+            mutation: MutationUnit::Each,
+            mutants: 2,
+        }
+    }
+
     fn run<M: Mask, S: Shape, const C: usize>(
         &self,
         kernels: &mut GridKernels<M, S, C>,

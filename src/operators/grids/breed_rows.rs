@@ -156,6 +156,11 @@ impl Operator for BreedRows {
 }
 
 impl GridOperator for BreedRows {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self::IDLE
+    }
+
     fn run<M: Mask, S: Shape, const C: usize>(
         &self,
         kernels: &mut GridKernels<M, S, C>,

@@ -75,6 +75,15 @@ impl Operator for Improvise {
 }
 
 impl GridOperator for Improvise {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            batch: 2,
+            pitches: Arc::from([1, 2, 3]),
+            distinct: true,
+        }
+    }
+
     fn run<M: Mask, S: Shape, const C: usize>(
         &self,
         kernels: &mut GridKernels<M, S, C>,

@@ -66,6 +66,15 @@ impl Operator for Islands {
 }
 
 impl GridOperator for Islands {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            breed: BreedBlocks::example(),
+            size: 4,
+            epoch: 2,
+        }
+    }
+
     fn run<M: Mask, S: Shape, const C: usize>(
         &self,
         kernels: &mut GridKernels<M, S, C>,

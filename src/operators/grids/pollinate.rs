@@ -50,6 +50,15 @@ impl Operator for Pollinate {
 }
 
 impl GridOperator for Pollinate {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            switch: Rate::ALWAYS,
+            levy: Arc::from([1, 2, 3]),
+            distinct: true,
+        }
+    }
+
     fn run<M: Mask, S: Shape, const C: usize>(
         &self,
         kernels: &mut GridKernels<M, S, C>,

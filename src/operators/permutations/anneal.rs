@@ -98,6 +98,17 @@ impl Operator for Anneal {
 }
 
 impl PermutationOperator for Anneal {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            who: Who::Everybody,
+            proposals: 1,
+            begin: 0,
+            schedule: Arc::from([]),
+            hold: 1,
+        }
+    }
+
     fn run<G: Genome + 'static>(
         &self,
         kernels: &mut PermutationKernels<G>,

@@ -80,6 +80,15 @@ impl Operator for GravitationalSearch {
 }
 
 impl PermutationOperator for GravitationalSearch {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            begin: 0,
+            schedule: Arc::from([1, 1]),
+            inertia: Rate::ALWAYS,
+        }
+    }
+
     fn run<G: Genome + 'static>(
         &self,
         kernels: &mut PermutationKernels<G>,

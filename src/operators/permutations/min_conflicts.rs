@@ -47,6 +47,14 @@ impl Operator for MinConflicts {
 }
 
 impl PermutationOperator for MinConflicts {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            tries: 1,
+            sideways: true,
+        }
+    }
+
     fn run<G: Genome + 'static>(
         &self,
         kernels: &mut PermutationKernels<G>,

@@ -51,6 +51,15 @@ impl Operator for ParticleSwarm {
 }
 
 impl PermutationOperator for ParticleSwarm {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            inertia: Rate::ALWAYS,
+            own: Rate::ALWAYS,
+            swarm: Rate::ALWAYS,
+        }
+    }
+
     fn run<G: Genome + 'static>(
         &self,
         kernels: &mut PermutationKernels<G>,

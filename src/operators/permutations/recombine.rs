@@ -132,6 +132,24 @@ impl Operator for Recombine {
 }
 
 impl PermutationOperator for Recombine {
+    #[cfg(test)]
+    fn example() -> Self {
+        Self {
+            offspring: 2,
+            tournament: 2,
+            crossover: Rate::ALWAYS,
+            cut: Cut::Uniform,
+            mutations: Mutations {
+                always: 1,
+                per: 1,
+                more: More::None,
+                most: 1,
+            },
+            tries: 0,
+            accept: Accept::Always,
+        }
+    }
+
     fn run<G: Genome + 'static>(
         &self,
         kernels: &mut PermutationKernels<G>,

@@ -7,7 +7,7 @@ mod tally;
 pub(crate) use self::tabu_state::{Graph, TabuState, most_rivals};
 pub(crate) use self::tally::Tally;
 pub(crate) use super::individuals::KernelResult;
-use super::individuals::each;
+use super::individuals::{each, in_use};
 use super::{Generation, workspaces_for};
 use crate::engine::Setup;
 use crate::engine::colouring::Colouring;
@@ -17,6 +17,12 @@ use crate::problem::Reduction;
 
 /// An operator that the colouring kernels run.
 pub(crate) trait ColouringOperator {
+    /// One with whatever parameters, for tests of all operators.
+    #[cfg(test)]
+    fn example() -> Self
+    where
+        Self: Sized;
+
     /// Makes the new population. Returns the number of moves.
     fn run<T: Tally, const N: usize>(
         &self,
@@ -29,6 +35,9 @@ pub(crate) trait ColouringOperator {
 pub(crate) trait AnyColouringKernels: Send {
     /// Runs an operator. Returns the number of moves.
     fn vary(&mut self, operator: &Variation, generation: &mut Generation<'_>) -> u64;
+
+    /// Has one thread do all that follows, or all of them.
+    fn work_alone(&mut self, alone: bool);
 
     /// Counts conflicts: the twin of `shaders/colourings/evaluate_colourings.wgsl`.
     fn evaluate(&mut self, population: &mut Population);
@@ -64,6 +73,7 @@ pub fn state_bytes(reduction: &Reduction) -> usize {
 pub(crate) struct ColouringKernels<T, const N: usize> {
     graph: Graph<T, N>,
     states: Vec<TabuState<T, N>>,
+    alone: bool,
 }
 
 impl<T: Tally, const N: usize> ColouringKernels<T, N> {
@@ -72,6 +82,7 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
         Box::new(Self {
             states: (0..states).map(|_| TabuState::new(&graph)).collect(),
             graph,
+            alone: false,
         })
     }
 
@@ -85,7 +96,7 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
         let cells = population.form().cells();
         let nothing = &mut vec![(); population.len()];
         each(
-            &mut self.states,
+            in_use(&mut self.states, self.alone),
             population,
             nothing,
             |state, at, words, ()| {
@@ -99,6 +110,10 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
 impl<T: Tally, const N: usize> AnyColouringKernels for ColouringKernels<T, N> {
     fn vary(&mut self, operator: &Variation, generation: &mut Generation<'_>) -> u64 {
         operator.on_colourings(self, generation)
+    }
+
+    fn work_alone(&mut self, alone: bool) {
+        self.alone = alone;
     }
 
     fn evaluate(&mut self, population: &mut Population) {

@@ -1,4 +1,4 @@
-//! Twin of `shaders/shared/state.wgsl`: one colouring under work, with the state that makes its moves
+//! Twin of `shaders/colourings/tabu_state.wgsl`: one colouring under work, with the state that makes its moves
 //! cheap.
 //!
 //! How many rivals of a choice are made is not kept but added up: those in its row, its column and its

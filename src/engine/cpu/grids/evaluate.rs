@@ -1,4 +1,4 @@
-//! Twin of `shaders/evaluate.wgsl`: the fitness of whole grids.
+//! Twin of `shaders/grids/evaluate.wgsl`: the fitness of whole grids.
 
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::V3;

@@ -27,7 +27,7 @@ use self::working_grid::Fixed;
 pub(crate) use self::working_grid::{AnySize, MaskTables, Shape, WorkingGrid};
 use super::Generation;
 pub use super::individuals::KernelResult;
-use super::individuals::{each, pieces};
+use super::individuals::{each, in_use, pieces};
 use crate::engine::snapshot::Queue;
 use crate::engine::tables::Tables;
 use crate::operators::grids::elite::elite;
@@ -40,6 +40,12 @@ const BYTES_OF_A_PIECE: usize = 1 << 16;
 
 /// An operator that the kernels of grids run.
 pub(crate) trait GridOperator {
+    /// One with whatever parameters, for tests of all operators.
+    #[cfg(test)]
+    fn example() -> Self
+    where
+        Self: Sized;
+
     /// Makes the new population, or the last of several. Returns the number of swaps that local search made.
     fn run<M: Mask, S: Shape, const C: usize>(
         &self,
@@ -52,6 +58,9 @@ pub(crate) trait GridOperator {
 pub(crate) trait AnyGridKernels: Send {
     /// Runs an operator. Returns the number of swaps that local search made.
     fn vary(&mut self, operator: &Variation, generation: &mut Generation<'_>) -> u64;
+
+    /// Has one thread do all that follows, or all of them.
+    fn work_alone(&mut self, alone: bool);
 
     /// Evaluates everybody.
     fn evaluate(&mut self, population: &mut Population);
@@ -89,6 +98,7 @@ pub(crate) fn kernels_for(tables: &Tables, threads: usize) -> Box<dyn AnyGridKer
 pub(crate) struct GridKernels<M, S, const C: usize> {
     tables: MaskTables<M, S, C>,
     grids: Vec<WorkingGrid<M, C>>,
+    alone: bool,
 }
 
 impl<M: Mask, S: Shape, const C: usize> GridKernels<M, S, C> {
@@ -96,6 +106,7 @@ impl<M: Mask, S: Shape, const C: usize> GridKernels<M, S, C> {
         Box::new(Self {
             tables: MaskTables::new(tables, shape),
             grids: (0..pieces(threads)).map(|_| WorkingGrid::new()).collect(),
+            alone: threads == 1,
         })
     }
 
@@ -106,7 +117,7 @@ impl<M: Mask, S: Shape, const C: usize> GridKernels<M, S, C> {
 
     /// Whether one thread does everything.
     pub fn is_serial(&self) -> bool {
-        self.grids.len() == 1
+        self.alone
     }
 
     /// Calls `kernel` for every individual; it writes the cells. Returns the number of swaps.
@@ -120,7 +131,7 @@ impl<M: Mask, S: Shape, const C: usize> GridKernels<M, S, C> {
         let cells = population.form().cells();
         let nothing = &mut vec![(); population.len()];
         each(
-            &mut self.grids,
+            in_use(&mut self.grids, self.alone),
             population,
             nothing,
             |grid, at, words, ()| {
@@ -136,17 +147,22 @@ impl<M: Mask, S: Shape, const C: usize> AnyGridKernels for GridKernels<M, S, C> 
         operator.on_grids(self, generation)
     }
 
+    fn work_alone(&mut self, alone: bool) {
+        self.alone = alone || self.grids.len() == 1;
+    }
+
     fn evaluate(&mut self, population: &mut Population) {
         let tables = &self.tables;
         let (stride, words, fitness) = population.split_mut();
         let stride = stride * size_of::<u32>();
         let grids: &[u8] = bytemuck::cast_slice(words);
-        let piece = fitness.len().div_ceil(self.grids.len());
+        let pieces = if self.alone { 1 } else { self.grids.len() };
+        let piece = fitness.len().div_ceil(pieces);
         let piece = piece.max(BYTES_OF_A_PIECE / stride);
         let work = |(at, fitness): (usize, &mut [u32])| {
             evaluate::evaluate(tables, &grids[at * piece * stride..], stride, fitness);
         };
-        match self.grids.len() {
+        match pieces {
             1 => work((0, fitness)),
             _ => fitness.par_chunks_mut(piece).enumerate().for_each(work),
         }

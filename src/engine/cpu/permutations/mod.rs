@@ -7,7 +7,7 @@ mod swaps;
 pub(crate) use self::state::{NONE, PermutationState, share};
 pub(crate) use self::swaps::partner;
 pub(crate) use super::individuals::KernelResult;
-use super::individuals::each;
+use super::individuals::{each, in_use};
 use super::{Generation, workspaces_for};
 use crate::engine::Setup;
 use crate::engine::genes::{BoardGenes, Genome, GridGenes};
@@ -20,6 +20,12 @@ use crate::problem::Instance;
 
 /// An operator that the permutation kernels run.
 pub(crate) trait PermutationOperator {
+    /// One with whatever parameters, for tests of all operators.
+    #[cfg(test)]
+    fn example() -> Self
+    where
+        Self: Sized;
+
     /// Makes the new population. Returns the number of swaps that local search made.
     fn run<G: Genome + 'static>(
         &self,
@@ -32,6 +38,9 @@ pub(crate) trait PermutationOperator {
 pub(crate) trait AnyPermutationKernels: Send {
     /// Runs an operator. Returns the number of swaps that local search made.
     fn vary(&mut self, operator: &Variation, generation: &mut Generation<'_>) -> u64;
+
+    /// Has one thread do all that follows, or all of them.
+    fn work_alone(&mut self, alone: bool);
 
     /// Evaluates everybody: the twin of `shaders/permutations/evaluate_permutations.wgsl`.
     fn evaluate(&mut self, population: &mut Population);
@@ -66,6 +75,7 @@ pub(crate) struct PermutationContext<G> {
 pub(crate) struct PermutationKernels<G> {
     context: PermutationContext<G>,
     states: Vec<PermutationState>,
+    alone: bool,
 }
 
 impl<G: Genome + 'static> PermutationKernels<G> {
@@ -75,6 +85,7 @@ impl<G: Genome + 'static> PermutationKernels<G> {
             states: (0..states)
                 .map(|_| PermutationState::new(&genome))
                 .collect(),
+            alone: threads == 1,
             context: PermutationContext {
                 genome,
                 objective: setup.representation.objective,
@@ -127,7 +138,7 @@ impl<G: Genome + 'static> PermutationKernels<G> {
     ) -> u64 {
         let context = &self.context;
         each(
-            &mut self.states,
+            in_use(&mut self.states, self.alone),
             new,
             memories,
             |state, at, words, memory| {
@@ -155,7 +166,7 @@ impl<G: Genome + 'static> PermutationKernels<G> {
     ) {
         let (context, nothing) = (&self.context, &mut vec![(); population.len()]);
         each(
-            &mut self.states,
+            in_use(&mut self.states, self.alone),
             population,
             nothing,
             |state, at, words, ()| {
@@ -189,10 +200,14 @@ impl<G: Genome + 'static> AnyPermutationKernels for PermutationKernels<G> {
         operator.on_permutations(self, generation)
     }
 
+    fn work_alone(&mut self, alone: bool) {
+        self.alone = alone;
+    }
+
     fn evaluate(&mut self, population: &mut Population) {
         let (context, nothing) = (&self.context, &mut vec![(); population.len()]);
         each(
-            &mut self.states,
+            in_use(&mut self.states, self.alone),
             population,
             nothing,
             |state, _, words, ()| {

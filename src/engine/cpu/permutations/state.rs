@@ -1,4 +1,4 @@
-//! Twin of `shaders/shared/state.wgsl`: one individual under work by a permutation kernel.
+//! Twin of `shaders/permutations/state.wgsl`: one individual under work by a permutation kernel.
 
 use crate::engine::genes::Genome;
 use crate::plan::{Objective, Weights};

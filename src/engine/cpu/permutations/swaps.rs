@@ -1,4 +1,4 @@
-//! Twin of `partner` in `shaders/shared/state.wgsl`: random pairs of genes.
+//! Twin of `partner` in `shaders/permutations/state.wgsl`: random pairs of genes.
 
 use crate::engine::genes::Genome;
 use crate::rng::bounded;

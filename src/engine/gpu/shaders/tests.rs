@@ -8,14 +8,13 @@ use super::*;
 use crate::engine::gpu::layout::{Chunk, RunParams, State};
 use crate::operators::kernel::{KernelCall, Shader};
 use crate::operators::{
-    Accept, Admits, Anneal, BreedBlocks, BreedRows, Call, Cut, Elite, GravitationalSearch,
-    Improvise, Islands, MinConflicts, More, MutationUnit, Mutations, Order, ParticleSwarm,
-    Pollinate, Recombine, Sample, Start, Tabu, Variation, Who,
+    Admits, Anneal, Call, Elite, GravitationalSearch, NativeFamily, Order, Sample, Start, Tabu,
+    Variation,
 };
 use crate::plan::Objective;
 use crate::population::Record;
 use crate::problem::Geometry;
-use crate::rng::{Rate, Site};
+use crate::rng::Site;
 
 /// One size for each width of masks and each oddity: no full word in a row, full words, the
 /// largest of each width.
@@ -88,114 +87,35 @@ fn every_variant_of_every_shader_is_valid() {
     }
 }
 
-/// One of each, with whatever parameters.
+/// One of each operator, with the variants that its kernels may have.
 fn operators() -> Vec<(Variation, Variant)> {
-    let blocks = BreedBlocks {
-        tournament: 3,
-        crossover: Rate::ALWAYS,
-        swap: Rate::ALWAYS,
-        mutation: MutationUnit::Each,
-        mutants: 2,
-    };
-    let table: Arc<[u32]> = Arc::from([1, 2, 3]);
     let sample = Sample {
-        model: table.clone(),
+        model: Arc::from([1, 2, 3]),
         order: Order::Random,
         neighbours: true,
         retries: 1,
     };
-    let on_grids: Vec<Variation> = vec![
-        BreedRows::IDLE.into(),
-        blocks.into(),
-        Islands {
-            breed: blocks,
-            size: 4,
-            epoch: 2,
-        }
-        .into(),
-        Improvise {
-            batch: 2,
-            pitches: table.clone(),
-            distinct: true,
-        }
-        .into(),
-        Pollinate {
-            switch: Rate::ALWAYS,
-            levy: table.clone(),
-            distinct: true,
-        }
-        .into(),
-        Variation::Renew(Start::Fresh),
-        Variation::Renew(Start::Sample(sample)),
+    let grid = |mapping| Variant::grid(9, mapping);
+    let board = Variant::board(8);
+    let mut operators = vec![
+        (Variation::Renew(Start::Fresh), board),
+        (Variation::Renew(Start::Greedy(2)), board),
     ];
-    let mutations = Mutations {
-        always: 1,
-        per: 1,
-        more: More::None,
-        most: 1,
-    };
-    let on_permutations: Vec<Variation> = vec![
-        Recombine {
-            offspring: 2,
-            tournament: 2,
-            crossover: Rate::ALWAYS,
-            cut: Cut::Uniform,
-            mutations,
-            tries: 0,
-            accept: Accept::Always,
-        }
-        .into(),
-        ParticleSwarm {
-            inertia: Rate::ALWAYS,
-            own: Rate::ALWAYS,
-            swarm: Rate::ALWAYS,
-        }
-        .into(),
-        GravitationalSearch {
-            begin: 0,
-            schedule: Arc::from([1, 1]),
-            inertia: Rate::ALWAYS,
-        }
-        .into(),
-        Anneal {
-            who: Who::Everybody,
-            proposals: 1,
-            begin: 0,
-            schedule: Arc::from([]),
-            hold: 1,
-        }
-        .into(),
-        MinConflicts {
-            tries: 1,
-            sideways: true,
-        }
-        .into(),
-    ];
-    let tabu = Tabu {
-        moves: 1,
-        factors: [1, 2],
-        period: 1,
-        random: 1,
-    };
-    let on_boards = [
-        Variation::Renew(Start::Fresh),
-        Variation::Renew(Start::Greedy(2)),
-    ];
-    let grids = on_grids
-        .into_iter()
-        .flat_map(|operator| MAPPINGS.map(|mapping| (operator.clone(), Variant::grid(9, mapping))));
-    let permutations = on_permutations.into_iter().flat_map(|operator| {
-        let grid = Variant::grid(9, Mapping::Workgroup);
-        [(operator.clone(), grid), (operator, Variant::board(8))]
-    });
-    let boards = on_boards.map(|operator| (operator, Variant::board(8)));
-    let graph = colouring(Variant::grid(9, Mapping::Workgroup));
-    let colourings = [(tabu.into(), graph)];
-    grids
-        .chain(permutations)
-        .chain(boards)
-        .chain(colourings)
-        .collect()
+    let mut all = Variation::examples();
+    all.extend([Start::Fresh, Start::Sample(sample)].map(Variation::Renew));
+    for operator in all {
+        let variants = match operator.native_family() {
+            NativeFamily::Grids | NativeFamily::Either => MAPPINGS.map(grid).to_vec(),
+            NativeFamily::Permutations => vec![grid(Mapping::Workgroup), board],
+            NativeFamily::Colourings => vec![colouring(grid(Mapping::Workgroup))],
+        };
+        operators.extend(
+            variants
+                .into_iter()
+                .map(|variant| (operator.clone(), variant)),
+        );
+    }
+    operators
 }
 
 #[test]

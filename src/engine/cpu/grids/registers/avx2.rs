@@ -206,7 +206,7 @@ fn doubles_by_element(simd: V3, sets: [u32; 32]) -> [u32; 32] {
     elements
 }
 
-/// A question to every byte. Not a closure: these would not be inlined, see docs/performance.md.
+/// A question to every byte. Not a closure: these would not be inlined, see docs/performance/cpu.md.
 trait Test: Copy {
     /// All bits where the answer is yes.
     fn of(self, simd: V3, digits: __m256i) -> __m256i;
