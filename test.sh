@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Passes every check of the project on a fresh machine with Rust: installs a software Vulkan
-# driver where there is no adapter, and Chromium and valgrind where there are none (Debian and Ubuntu), then
-# runs fmt, clippy, docs and all tests. Licences and sources of dependencies are checked where there is
-# cargo-deny. Instructions are counted where there is valgrind: code that has become slower does not fail,
-# but is named at the end.
+# Passes every check of the project on a fresh machine with Rust. Without an argument it runs all parts; `./test.sh core`
+# runs the named ones.
+#
+# core       installs a software Vulkan driver where there is no adapter, and Chromium and valgrind where there are none
+#            (Debian and Ubuntu), then runs fmt, clippy, docs and all tests. Licences and sources of dependencies are
+#            checked where there is cargo-deny. Instructions are counted where there is valgrind: code that has become
+#            slower does not fail, but is named at the end.
+# platforms  the same populations on other machines: tests/platforms.sh
 #
 # GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The test of
 # reports fails without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips it in the same way.
@@ -41,67 +44,90 @@ have_adapter() {
     cargo run --quiet -- adapters --format json | grep -q '"name"'
 }
 
-step "format"
-cargo fmt --check
+core() {
+    step "format"
+    cargo fmt --check
 
-step "build"
-cargo build --all-targets
+    step "build"
+    cargo build --all-targets
 
-step "adapter"
-if [ "${GPUSUDOKU_SKIP_GPU_TESTS:-}" = 1 ]; then
-    echo "GPU tests are SKIPPED: GPUSUDOKU_SKIP_GPU_TESTS=1 is set"
-elif ! have_adapter; then
-    provide "Vulkan adapter" "install a driver, for instance Mesa's lavapipe" \
-        libvulkan1 mesa-vulkan-drivers
-fi
-cargo run --quiet -- adapters
+    step "adapter"
+    if [ "${GPUSUDOKU_SKIP_GPU_TESTS:-}" = 1 ]; then
+        echo "GPU tests are SKIPPED: GPUSUDOKU_SKIP_GPU_TESTS=1 is set"
+    elif ! have_adapter; then
+        provide "Vulkan adapter" "install a driver, for instance Mesa's lavapipe" \
+            libvulkan1 mesa-vulkan-drivers
+    fi
+    cargo run --quiet -- adapters
 
-step "browser"
-if [ "${GPUSUDOKU_SKIP_BROWSER_TESTS:-}" = 1 ]; then
-    echo "the test of reports in a browser is SKIPPED: GPUSUDOKU_SKIP_BROWSER_TESTS=1 is set"
-elif ! have_browser; then
-    provide Chromium "install it, or name it in GPUSUDOKU_CHROMIUM" chromium fonts-dejavu-core
-fi
+    step "browser"
+    if [ "${GPUSUDOKU_SKIP_BROWSER_TESTS:-}" = 1 ]; then
+        echo "the test of reports in a browser is SKIPPED: GPUSUDOKU_SKIP_BROWSER_TESTS=1 is set"
+    elif ! have_browser; then
+        provide Chromium "install it, or name it in GPUSUDOKU_CHROMIUM" chromium fonts-dejavu-core
+    fi
 
-step "lints"
-cargo clippy --all-targets -- -D warnings
-cargo clippy --lib --no-default-features -- -D warnings
+    step "lints"
+    cargo clippy --all-targets -- -D warnings
+    cargo clippy --lib --no-default-features -- -D warnings
 
-step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet
+    step "documentation"
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet
 
-step "supply chain"
-if cargo deny --version >/dev/null 2>&1; then
-    cargo deny check bans licenses sources
-else
-    echo "SKIPPED: cargo-deny is not installed (cargo install cargo-deny --locked)"
-fi
+    step "supply chain"
+    if cargo deny --version >/dev/null 2>&1; then
+        cargo deny check bans licenses sources
+    else
+        echo "SKIPPED: cargo-deny is not installed (cargo install cargo-deny --locked)"
+    fi
 
-step "WebAssembly"
-if rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null | xargs -I{} test -d {}; then
-    cargo check --lib --no-default-features --target wasm32-unknown-unknown
-else
-    echo "SKIPPED: the target is not installed (rustup target add wasm32-unknown-unknown)"
-fi
+    step "WebAssembly"
+    if rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null | xargs -I{} test -d {}; then
+        cargo check --lib --no-default-features --target wasm32-unknown-unknown
+    else
+        echo "SKIPPED: the target is not installed (rustup target add wasm32-unknown-unknown)"
+    fi
 
-step "examples"
-cargo run --quiet --example solve
-cargo run --quiet --example own_algorithm
+    step "examples"
+    cargo run --quiet --example solve
+    cargo run --quiet --example own_algorithm
+    cargo run --quiet --example own_kernel
+    cargo run --quiet --example own_fitness
 
-step "instructions"
-command -v valgrind >/dev/null || provide valgrind "install it to have instructions counted" valgrind || true
-counts=
-if command -v valgrind >/dev/null; then
-    counts=$(benches/instructions.sh)
-    echo "$counts"
-else
-    echo "SKIPPED: valgrind is not installed"
-fi
+    step "instructions"
+    command -v valgrind >/dev/null || provide valgrind "install it to have instructions counted" valgrind || true
+    local counts=
+    if command -v valgrind >/dev/null; then
+        counts=$(benches/instructions.sh)
+        echo "$counts"
+    else
+        echo "SKIPPED: valgrind is not installed"
+    fi
 
-step "tests"
-cargo test
+    step "tests"
+    cargo test
 
-if grep -q REGRESSION <<<"$counts"; then
-    step "instructions, once more"
-    grep REGRESSION <<<"$counts"
-fi
+    if grep -q REGRESSION <<<"$counts"; then
+        step "instructions, once more"
+        grep REGRESSION <<<"$counts"
+    fi
+}
+
+platforms() {
+    step "platforms"
+    tests/platforms.sh
+}
+
+for part in "${@:-all}"; do
+    case $part in
+    all)
+        platforms
+        core
+        ;;
+    core | platforms) "$part" ;;
+    *)
+        echo "there is no part $part: core or platforms" >&2
+        exit 2
+        ;;
+    esac
+done

@@ -149,7 +149,7 @@ fn a_profile_has_every_kernel_or_says_why_not() {
         }
         let kernels = row["kernels"].as_array().unwrap();
         let names: Vec<_> = kernels.iter().map(|kernel| &kernel["kernel"]).collect();
-        assert_eq!(names, ["breed", "survey", "elite"]);
+        assert_eq!(names, ["breed_rows", "survey", "elite"]);
         let shares = kernels.iter().filter_map(|kernel| kernel["share"].as_f64());
         let all: f64 = shares.sum();
         assert!((all - 1.0).abs() < 1e-9, "{row}");

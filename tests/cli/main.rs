@@ -4,6 +4,7 @@
 mod algorithms;
 mod batch;
 mod bench;
+mod best;
 mod budgets;
 mod check;
 mod checkpoint;
@@ -25,6 +26,7 @@ mod formats;
 mod generate;
 mod gpu;
 mod hybrids;
+mod kernels;
 mod lab;
 mod limits;
 mod manual;

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::support::*;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 12] = [
     "run",
     "adapters",
     "check",
@@ -12,6 +12,8 @@ const COMMANDS: [&str; 10] = [
     "compare",
     "reproduce",
     "bench",
+    "selftest",
+    "convert",
     "report",
     "completions",
     "man",
