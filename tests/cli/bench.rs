@@ -156,7 +156,7 @@ fn a_profile_has_every_kernel_or_says_why_not() {
         assert!(kernels.iter().all(|kernel| kernel["dispatches"] == 1));
     }
     let text = bench(&args).expect(0).stdout;
-    for expected in ["  breed ", "  survey ", "  elite "] {
+    for expected in ["  breed_rows ", "  survey ", "  elite "] {
         assert_eq!(text.contains(expected), timestamps, "{text}");
     }
     let unknown = text.contains("what its kernels take is not known");

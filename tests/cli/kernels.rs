@@ -113,7 +113,7 @@ fn the_adapter_here_agrees_with_the_native_engine() {
     }
     let reply = call(&["selftest", "--short"]).expect(0);
     let closing = "the adapter makes the native engine's populations to the bit";
-    assert!(reply.stdout.trim_end().ends_with(closing), "{reply:?}");
+    assert!(reply.stdout.contains(closing), "{reply:?}");
     for family in ["lsga", "hgasa", "memetic", "evaluate"] {
         assert!(reply.stdout.contains(family), "{family}: {reply:?}");
     }
@@ -124,16 +124,7 @@ fn the_adapter_here_agrees_with_the_native_engine() {
     assert!(reply.stdout.contains("DIFFERENT"), "{reply:?}");
     let mut bench = program();
     bench.env("GPUSUDOKU_FAULTS", "miscount");
-    bench.args([
-        "bench",
-        "--quick",
-        "--backend",
-        "gpu",
-        "--size",
-        "9",
-        "--pop",
-        "20",
-    ]);
+    bench.args(["bench", "--quick", "--size", "9", "--pop", "20"]);
     let reply = answer(bench, b"").expect(4);
     assert!(
         reply.stderr.contains("its speed means nothing"),
