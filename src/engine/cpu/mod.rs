@@ -84,7 +84,7 @@ impl Generation<'_> {
 }
 
 /// Grids of so many bytes are evaluated before another thread has woken up.
-const SOON_EVALUATED: usize = 1 << 20;
+const SOON_EVALUATED: usize = 2 << 20;
 
 /// Threads in use if so many are asked for; 0 asks for one a core.
 pub fn threads_for(threads: usize) -> usize {
@@ -235,10 +235,12 @@ impl CpuEngine {
             let stride = plan.stride() - self.record.generation % plan.stride();
             let generation = last.min(self.record.generation + stride);
             let alone = alone || self.pace.alone();
-            let begun = Instant::now();
+            let begun = (self.threads > 1).then(Instant::now);
             self.kernels.work_alone(alone);
             let swaps = self.vary(&plan.vary, first, generation);
-            self.pace.note(alone, begun.elapsed());
+            if let Some(begun) = begun {
+                self.pace.note(alone, begun.elapsed());
+            }
             self.survey(generation, swaps);
             let ended = self.record.solved() || self.record.best <= plan.target_fitness;
             if let (Some(Learn::Elite(elite)), false) = (&plan.learn, ended) {

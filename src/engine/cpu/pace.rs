@@ -6,15 +6,15 @@ use std::time::Duration;
 /// What takes longer is worth it on every machine, and a trial of the other way would be dear.
 const LONG: Duration = Duration::from_millis(1);
 
-/// Generations after which the slower way is tried once more.
-const TRIAL: u32 = 64;
+/// The slower way is tried once more after so many times what it takes: trials are a hundredth of the time.
+const TRIAL: u32 = 100;
 
 /// How long generations take by one thread alone, and by all together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pace {
     alone: Option<Duration>,
     together: Option<Duration>,
-    since_trial: u32,
+    since_trial: Duration,
 }
 
 impl Pace {
@@ -25,7 +25,8 @@ impl Pace {
             return self.together.is_some_and(|together| together < LONG);
         };
         let faster = alone <= together;
-        match self.since_trial < TRIAL || alone.max(together) > LONG {
+        let slower = alone.max(together);
+        match slower > LONG || self.since_trial < TRIAL * slower {
             true => faster,
             false => !faster,
         }
@@ -42,8 +43,8 @@ impl Pace {
         if let (Some(one), Some(all)) = (self.alone, self.together) {
             let faster = one <= all;
             self.since_trial = match alone == faster {
-                true => self.since_trial + 1,
-                false => 0,
+                true => self.since_trial + took,
+                false => Duration::ZERO,
             };
         }
     }
@@ -68,9 +69,9 @@ mod tests {
     fn the_faster_way_is_taken_and_the_other_tried_now_and_then() {
         let micros = Duration::from_micros;
         let short = alone_of_1000(micros(30), micros(50));
-        assert!((950..1000).contains(&short), "{short}");
+        assert!((980..1000).contains(&short), "{short}");
         let worth_it = alone_of_1000(micros(300), micros(170));
-        assert!((1..50).contains(&worth_it), "{worth_it}");
+        assert!((1..20).contains(&worth_it), "{worth_it}");
         let long = alone_of_1000(Duration::from_secs(2), Duration::from_secs(1));
         assert_eq!(long, 0, "nobody waits for a trial");
     }

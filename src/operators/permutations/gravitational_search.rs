@@ -22,7 +22,7 @@ use crate::rng::{Key, Rate, Site, bounded};
 /// the probability G x mass x random x genes / distance, where the distance is the number of those
 /// genes. The velocity that a gene has may move it first, then the attractors in the order of
 /// fitness; the first whose coin falls so gives it its value. The best agent stays where it is.
-/// Velocities are those of [`ParticleSwarm`].
+/// Velocities are those of [`super::particle_swarm::ParticleSwarm`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GravitationalSearch {
     /// The generation after which the schedule began.
