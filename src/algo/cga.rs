@@ -23,7 +23,7 @@
 //! an evaluation.
 
 use super::hybrid::{self, Kinds, Restarts};
-use super::settings::{READING, propagate};
+use super::settings::READING;
 use super::{Algorithm, AlgorithmState, Feedback, Info, Param, Settings, Stage, Task};
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::operators::{Recombine, Start, Variation};
@@ -41,24 +41,19 @@ pub const INFO: Info = Info {
     build: |settings| Box::new(Cga::new(settings)),
 };
 
-const PARAMS: &[Param] = &[
-    hybrid::OFFSPRING,
-    hybrid::TOURNAMENT,
-    hybrid::crossover("1", "section 3"),
-    hybrid::CUT,
-    hybrid::always("3", "section 3"),
-    hybrid::mutations("shared", "section 3"),
-    hybrid::per("2", "section 3"),
-    hybrid::most("all", "section 3"),
-    hybrid::tries("10", READING),
-    hybrid::accept("always", "section 3"),
-    hybrid::RESTART,
-    hybrid::FITNESS,
-    hybrid::SUPPORT,
-    hybrid::CONFIDENCE,
-    hybrid::BRICKS,
-    propagate("none", READING),
-];
+/// The genetic part.
+const GENETIC: hybrid::Genetic = hybrid::Genetic {
+    crossover: ("1", "section 3"),
+    always: ("3", "section 3"),
+    mutations: ("shared", "section 3"),
+    per: ("2", "section 3"),
+    most: ("all", "section 3"),
+    tries: ("10", READING),
+    accept: ("always", "section 3"),
+};
+
+const PARAMS: &[Param] =
+    &hybrid::join::<16>(&[&GENETIC.params(), &[hybrid::RESTART], &hybrid::PROBLEM]);
 
 /// CGA with its parameters.
 #[derive(Debug, Clone)]

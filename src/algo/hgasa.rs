@@ -23,7 +23,7 @@
 use std::sync::Arc;
 
 use super::hybrid::{self, Kinds};
-use super::settings::{READING, param, propagate};
+use super::settings::{READING, param};
 use super::stagnation::Stagnation;
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::codec::{Codec, DecodeError, Persist};
@@ -43,87 +43,87 @@ pub const INFO: Info = Info {
     build: |settings| Box::new(Hgasa::new(settings)),
 };
 
-const PARAMS: &[Param] = &[
-    hybrid::OFFSPRING,
-    hybrid::TOURNAMENT,
-    hybrid::crossover("0", "section 5.2"),
-    hybrid::CUT,
-    hybrid::always("0", "section 5.2"),
-    hybrid::mutations("each", "section 5.2"),
-    hybrid::per("1", "section 5.2"),
-    hybrid::most("all", "section 5.2"),
-    hybrid::tries("0", "section 5.2"),
-    hybrid::accept("always", "section 2.2"),
-    param(
-        "switch",
-        Kind::Count(0, 1_000_000),
-        "2",
-        "conflicts of the best at which annealing begins",
-        "section 5.2",
-    ),
-    param(
-        "stagnation",
-        Kind::Count(1, 1_000_000),
-        "10",
-        "or generations without a better best after which it does",
-        "section 5.2, no value given",
-    ),
-    param(
-        "chains",
-        Kind::Choice(&["in-turn", "at-once"]),
-        "in-turn",
-        "anneal the fittest, then those in the places after it, or all individuals at once",
-        "section 5.2",
-    ),
-    param(
-        "sweeps",
-        Kind::Count(1, 10_000),
-        "1",
-        "proposals of a chain in a generation, for each gene",
-        READING,
-    ),
-    param(
-        "patience",
-        Kind::Number(0.0, 1e6),
-        "1",
-        "a chain (at once: all) ends after this x genes x (genes - 1) proposals of it without a lower \
+/// The genetic part.
+const GENETIC: hybrid::Genetic = hybrid::Genetic {
+    crossover: ("0", "section 5.2"),
+    always: ("0", "section 5.2"),
+    mutations: ("each", "section 5.2"),
+    per: ("1", "section 5.2"),
+    most: ("all", "section 5.2"),
+    tries: ("0", "section 5.2"),
+    accept: ("always", "section 2.2"),
+};
+
+const PARAMS: &[Param] = &hybrid::join::<24>(&[
+    &GENETIC.params(),
+    &[
+        param(
+            "switch",
+            Kind::Count(0, 1_000_000),
+            "2",
+            "conflicts of the best at which annealing begins",
+            "section 5.2",
+        ),
+        param(
+            "stagnation",
+            Kind::Count(1, 1_000_000),
+            "10",
+            "or generations without a better best after which it does",
+            "section 5.2, no value given",
+        ),
+        param(
+            "chains",
+            Kind::Choice(&["in-turn", "at-once"]),
+            "in-turn",
+            "anneal the fittest, then those in the places after it, or all individuals at once",
+            "section 5.2",
+        ),
+        param(
+            "sweeps",
+            Kind::Count(1, 10_000),
+            "1",
+            "proposals of a chain in a generation, for each gene",
+            READING,
+        ),
+        param(
+            "patience",
+            Kind::Number(0.0, 1e6),
+            "1",
+            "a chain (at once: all) ends after this x genes x (genes - 1) proposals of it without a lower \
          sum of energies",
-        READING,
-    ),
-    param(
-        "temperature",
-        Kind::Number(0.0, 1000.0),
-        "0",
-        "initial temperature; 0: the moderated chain, which accepts what is not worse",
-        "section 5.2",
-    ),
-    param(
-        "cooling",
-        Kind::Number(0.001, 0.999),
-        "0.9",
-        "factor of the temperature after each hold",
-        READING,
-    ),
-    param(
-        "hold",
-        Kind::Count(1, 1_000_000),
-        "10",
-        "generations for which a temperature holds",
-        READING,
-    ),
-    param(
-        "coldest",
-        Kind::Number(0.001, 1000.0),
-        "0.1",
-        "temperature below which the schedule begins again",
-        READING,
-    ),
-    hybrid::FITNESS,
-    hybrid::SUPPORT,
-    hybrid::CONFIDENCE,
-    hybrid::BRICKS,
-    propagate("none", READING),
-];
+            READING,
+        ),
+        param(
+            "temperature",
+            Kind::Number(0.0, 1000.0),
+            "0",
+            "initial temperature; 0: the moderated chain, which accepts what is not worse",
+            "section 5.2",
+        ),
+        param(
+            "cooling",
+            Kind::Number(0.001, 0.999),
+            "0.9",
+            "factor of the temperature after each hold",
+            READING,
+        ),
+        param(
+            "hold",
+            Kind::Count(1, 1_000_000),
+            "10",
+            "generations for which a temperature holds",
+            READING,
+        ),
+        param(
+            "coldest",
+            Kind::Number(0.001, 1000.0),
+            "0.1",
+            "temperature below which the schedule begins again",
+            READING,
+        ),
+    ],
+    &hybrid::PROBLEM,
+]);
 
 /// HGASA with its parameters.
 #[derive(Debug, Clone)]

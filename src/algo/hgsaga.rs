@@ -20,7 +20,7 @@
 use std::sync::Arc;
 
 use super::hybrid::{self, Kinds, Restarts};
-use super::settings::{READING, param, propagate};
+use super::settings::{READING, param};
 use super::stagnation::Stagnation;
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::codec::{Codec, DecodeError, Persist};
@@ -40,66 +40,66 @@ pub const INFO: Info = Info {
     build: |settings| Box::new(Hgsaga::new(settings)),
 };
 
-const PARAMS: &[Param] = &[
-    param(
-        "g0",
-        Kind::Rate,
-        "1",
-        "initial G: the share of its genes that the heaviest agent moves at the most",
-        "eq. 1, no value given",
-    ),
-    param(
-        "alpha",
-        Kind::Number(0.0, 1000.0),
-        "20",
-        "decay of G: G = g0 exp(-alpha t / horizon)",
-        "Rashedi et al.",
-    ),
-    param(
-        "horizon",
-        Kind::Count(1, 100_000),
-        "50",
-        "generations over which G decays, and kbest falls to 1",
-        READING,
-    ),
-    param(
-        "kbest",
-        Kind::Count(1, GravitationalSearch::MOST_BEST),
-        "64",
-        "agents that attract, at the beginning",
-        "Rashedi et al.",
-    ),
-    param(
-        "inertia",
-        Kind::Rate,
-        "1",
-        "a gene keeps its velocity with a probability up to this",
-        "eq. 4",
-    ),
-    param(
-        "stagnation",
-        Kind::Count(1, 1_000_000),
-        "10",
-        "generations without a better best after which the genetic algorithm takes over",
-        "section 4.2, no value given",
-    ),
-    hybrid::OFFSPRING,
-    hybrid::TOURNAMENT,
-    hybrid::crossover("1", "section 4.2"),
-    hybrid::CUT,
-    hybrid::always("0", READING),
-    hybrid::mutations("up-to", READING),
-    hybrid::per("2", "section 2.2"),
-    hybrid::most("all", "section 2.2"),
-    hybrid::tries("0", READING),
-    hybrid::accept("not-worse", READING),
-    hybrid::RESTART,
-    hybrid::FITNESS,
-    hybrid::SUPPORT,
-    hybrid::CONFIDENCE,
-    hybrid::BRICKS,
-    propagate("none", READING),
-];
+/// The genetic part.
+const GENETIC: hybrid::Genetic = hybrid::Genetic {
+    crossover: ("1", "section 4.2"),
+    always: ("0", READING),
+    mutations: ("up-to", READING),
+    per: ("2", "section 2.2"),
+    most: ("all", "section 2.2"),
+    tries: ("0", READING),
+    accept: ("not-worse", READING),
+};
+
+const PARAMS: &[Param] = &hybrid::join::<22>(&[
+    &[
+        param(
+            "g0",
+            Kind::Rate,
+            "1",
+            "initial G: the share of its genes that the heaviest agent moves at the most",
+            "eq. 1, no value given",
+        ),
+        param(
+            "alpha",
+            Kind::Number(0.0, 1000.0),
+            "20",
+            "decay of G: G = g0 exp(-alpha t / horizon)",
+            "Rashedi et al.",
+        ),
+        param(
+            "horizon",
+            Kind::Count(1, 100_000),
+            "50",
+            "generations over which G decays, and kbest falls to 1",
+            READING,
+        ),
+        param(
+            "kbest",
+            Kind::Count(1, GravitationalSearch::MOST_BEST),
+            "64",
+            "agents that attract, at the beginning",
+            "Rashedi et al.",
+        ),
+        param(
+            "inertia",
+            Kind::Rate,
+            "1",
+            "a gene keeps its velocity with a probability up to this",
+            "eq. 4",
+        ),
+        param(
+            "stagnation",
+            Kind::Count(1, 1_000_000),
+            "10",
+            "generations without a better best after which the genetic algorithm takes over",
+            "section 4.2, no value given",
+        ),
+    ],
+    &GENETIC.params(),
+    &[hybrid::RESTART],
+    &hybrid::PROBLEM,
+]);
 
 /// HGSAGA with its parameters.
 #[derive(Debug, Clone)]

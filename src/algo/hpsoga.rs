@@ -20,7 +20,7 @@
 //! cannot leave.
 
 use super::hybrid::{self, Kinds, Restarts};
-use super::settings::{READING, param, propagate};
+use super::settings::{READING, param};
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::operators::{ParticleSwarm, Recombine, Start, Variation};
@@ -38,59 +38,59 @@ pub const INFO: Info = Info {
     build: |settings| Box::new(Hpsoga::new(settings)),
 };
 
-const PARAMS: &[Param] = &[
-    param(
-        "inertia",
-        Kind::Rate,
-        "0.5",
-        "omega: probability that a gene keeps its velocity",
-        "eq. 3, no value given",
-    ),
-    param(
-        "own",
-        Kind::Rate,
-        "1",
-        "phi1: the particle's confidence in itself",
-        "eq. 3, no value given",
-    ),
-    param(
-        "swarm",
-        Kind::Rate,
-        "1",
-        "phi2: its confidence in the swarm",
-        "eq. 3, no value given",
-    ),
-    param(
-        "swarm-turn",
-        Kind::Count(1, 1_000_000),
-        "1",
-        "generations of the swarm in turn",
-        "section 2.2",
-    ),
-    param(
-        "genetic-turn",
-        Kind::Count(1, 1_000_000),
-        "1",
-        "generations of the genetic algorithm in turn",
-        "section 2.2",
-    ),
-    hybrid::OFFSPRING,
-    hybrid::TOURNAMENT,
-    hybrid::crossover("1", "section 2.2"),
-    hybrid::CUT,
-    hybrid::always("0", READING),
-    hybrid::mutations("each", "section 2.2"),
-    hybrid::per("2", "section 2.2"),
-    hybrid::most("all", "section 2.2"),
-    hybrid::tries("0", READING),
-    hybrid::accept("not-worse", READING),
-    hybrid::RESTART,
-    hybrid::FITNESS,
-    hybrid::SUPPORT,
-    hybrid::CONFIDENCE,
-    hybrid::BRICKS,
-    propagate("none", READING),
-];
+/// The genetic part.
+const GENETIC: hybrid::Genetic = hybrid::Genetic {
+    crossover: ("1", "section 2.2"),
+    always: ("0", READING),
+    mutations: ("each", "section 2.2"),
+    per: ("2", "section 2.2"),
+    most: ("all", "section 2.2"),
+    tries: ("0", READING),
+    accept: ("not-worse", READING),
+};
+
+const PARAMS: &[Param] = &hybrid::join::<21>(&[
+    &[
+        param(
+            "inertia",
+            Kind::Rate,
+            "0.5",
+            "omega: probability that a gene keeps its velocity",
+            "eq. 3, no value given",
+        ),
+        param(
+            "own",
+            Kind::Rate,
+            "1",
+            "phi1: the particle's confidence in itself",
+            "eq. 3, no value given",
+        ),
+        param(
+            "swarm",
+            Kind::Rate,
+            "1",
+            "phi2: its confidence in the swarm",
+            "eq. 3, no value given",
+        ),
+        param(
+            "swarm-turn",
+            Kind::Count(1, 1_000_000),
+            "1",
+            "generations of the swarm in turn",
+            "section 2.2",
+        ),
+        param(
+            "genetic-turn",
+            Kind::Count(1, 1_000_000),
+            "1",
+            "generations of the genetic algorithm in turn",
+            "section 2.2",
+        ),
+    ],
+    &GENETIC.params(),
+    &[hybrid::RESTART],
+    &hybrid::PROBLEM,
+]);
 
 /// HPSOGA with its parameters.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@
 //! four hybrids were first used on Sudoku (Perez & Marwala, "Stochastic Optimization Approaches for
 //! Solving Sudoku", 2008), and solve both here.
 
-use super::settings::{READING, param};
+use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Kind, Param, Settings, Stage};
 use crate::codec::{Codec, DecodeError, Persist};
@@ -21,7 +21,7 @@ pub(super) const POP: usize = 64;
 /// The paper does not give up; this is more than any run of its table takes.
 pub(super) const MAX_GENERATIONS: u32 = 1_000_000;
 
-pub(super) const FITNESS: Param = param(
+const FITNESS: Param = param(
     "fitness",
     Kind::Choice(&["conflicts", "support-confidence"]),
     "conflicts",
@@ -29,42 +29,100 @@ pub(super) const FITNESS: Param = param(
      confidence of the rule that a queen which is free on one diagonal is free on the other",
     "sections 1.3 and 2.2",
 );
-pub(super) const SUPPORT: Param = param(
+const SUPPORT: Param = param(
     "w1",
     Kind::Number(0.001, 1.0),
     "0.2",
     "weight of the support, if fitness weighs it; in thousandths",
     "section 7",
 );
-pub(super) const CONFIDENCE: Param = param(
+const CONFIDENCE: Param = param(
     "w2",
     Kind::Number(0.0, 1.0),
     "0.8",
     "weight of the confidence",
     "section 7",
 );
-pub(super) const BRICKS: Param = param(
+const BRICKS: Param = param(
     "bricks",
     Kind::Choice(&["blocks", "rows"]),
     "blocks",
     "what stays a permutation in a Sudoku: sub-blocks, or rows",
     READING,
 );
-pub(super) const OFFSPRING: Param = param(
+/// Where the genetic part of a hybrid differs from the others': the default of each parameter and its source.
+pub(super) struct Genetic {
+    pub crossover: Sourced,
+    pub always: Sourced,
+    pub mutations: Sourced,
+    pub per: Sourced,
+    pub most: Sourced,
+    pub tries: Sourced,
+    pub accept: Sourced,
+}
+
+/// A default and where it stands.
+type Sourced = (&'static str, &'static str);
+
+impl Genetic {
+    /// The parameters of the genetic part.
+    pub const fn params(&self) -> [Param; 10] {
+        [
+            OFFSPRING,
+            TOURNAMENT,
+            crossover(self.crossover.0, self.crossover.1),
+            CUT,
+            always(self.always.0, self.always.1),
+            mutations(self.mutations.0, self.mutations.1),
+            per(self.per.0, self.per.1),
+            most(self.most.0, self.most.1),
+            tries(self.tries.0, self.tries.1),
+            accept(self.accept.0, self.accept.1),
+        ]
+    }
+}
+
+/// What every hybrid asks of the problem: the objective, and what stays a permutation.
+pub(super) const PROBLEM: [Param; 5] = [
+    FITNESS,
+    SUPPORT,
+    CONFIDENCE,
+    BRICKS,
+    propagate("none", READING),
+];
+
+/// Parameters of several parts in one list.
+pub(super) const fn join<const N: usize>(parts: &[&[Param]]) -> [Param; N] {
+    let mut joined = [FITNESS; N];
+    let (mut at, mut part) = (0, 0);
+    while part < parts.len() {
+        let mut param = 0;
+        while param < parts[part].len() {
+            joined[at] = parts[part][param];
+            at += 1;
+            param += 1;
+        }
+        part += 1;
+    }
+    assert!(at == N, "as many parameters as the parts have");
+    joined
+}
+
+const OFFSPRING: Param = param(
     "offspring",
     Kind::Count(1, 1_000_000),
     "30",
     "children of a generation, which take the places of the worst",
     "section 2.2",
 );
-pub(super) const TOURNAMENT: Param = param(
+const TOURNAMENT: Param = param(
     "tournament",
     Kind::Count(1, 1000),
     "3",
     "contestants, of which the best two become parents",
     "section 2.2",
 );
-pub(super) const CUT: Param = param(
+const CUT: Param = param(
     "cut",
     Kind::Choice(&["gaussian", "uniform"]),
     "gaussian",
@@ -79,7 +137,7 @@ pub(super) const RESTART: Param = param(
     READING,
 );
 
-pub(super) const fn crossover(default: &'static str, source: &'static str) -> Param {
+const fn crossover(default: &'static str, source: &'static str) -> Param {
     param(
         "pc",
         Kind::Rate,
@@ -89,7 +147,7 @@ pub(super) const fn crossover(default: &'static str, source: &'static str) -> Pa
     )
 }
 
-pub(super) const fn always(default: &'static str, source: &'static str) -> Param {
+const fn always(default: &'static str, source: &'static str) -> Param {
     param(
         "genes",
         Kind::Count(0, 1000),
@@ -99,7 +157,7 @@ pub(super) const fn always(default: &'static str, source: &'static str) -> Param
     )
 }
 
-pub(super) const fn mutations(default: &'static str, source: &'static str) -> Param {
+const fn mutations(default: &'static str, source: &'static str) -> Param {
     param(
         "mutations",
         Kind::Choice(&["each", "up-to", "shared", "none"]),
@@ -110,7 +168,7 @@ pub(super) const fn mutations(default: &'static str, source: &'static str) -> Pa
     )
 }
 
-pub(super) const fn per(default: &'static str, source: &'static str) -> Param {
+const fn per(default: &'static str, source: &'static str) -> Param {
     param(
         "per",
         Kind::Count(1, 1000),
@@ -120,7 +178,7 @@ pub(super) const fn per(default: &'static str, source: &'static str) -> Param {
     )
 }
 
-pub(super) const fn most(default: &'static str, source: &'static str) -> Param {
+const fn most(default: &'static str, source: &'static str) -> Param {
     param(
         "most",
         Kind::CountOrAll(1, 1_000_000),
@@ -130,7 +188,7 @@ pub(super) const fn most(default: &'static str, source: &'static str) -> Param {
     )
 }
 
-pub(super) const fn tries(default: &'static str, source: &'static str) -> Param {
+const fn tries(default: &'static str, source: &'static str) -> Param {
     param(
         "tries",
         Kind::Count(0, 1000),
@@ -141,7 +199,7 @@ pub(super) const fn tries(default: &'static str, source: &'static str) -> Param 
     )
 }
 
-pub(super) const fn accept(default: &'static str, source: &'static str) -> Param {
+const fn accept(default: &'static str, source: &'static str) -> Param {
     param(
         "accept",
         Kind::Choice(&["always", "not-worse", "better"]),

@@ -16,7 +16,7 @@
 //! evaluation is a sweep over all queens, whatever it tries.
 
 use super::hybrid::{self, Kinds, Restarts};
-use super::settings::{READING, SWITCH, param, propagate};
+use super::settings::{READING, SWITCH, param};
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::operators::{MinConflicts as Sweep, Start, Variation};
@@ -34,35 +34,33 @@ pub const INFO: Info = Info {
     build: |settings| Box::new(MinConflicts::new(settings)),
 };
 
-const PARAMS: &[Param] = &[
-    param(
-        "rows",
-        Kind::Count(0, 1000),
-        "100",
-        "rows that a queen tries in the initial search; 0: all begin at random",
-        READING,
-    ),
-    param(
-        "tries",
-        Kind::Count(1, 1000),
-        "100",
-        "partners that a gene in conflict tries in a generation",
-        READING,
-    ),
-    param(
-        "sideways",
-        SWITCH,
-        "on",
-        "whether a swap that leaves as many conflicts will do",
-        READING,
-    ),
-    hybrid::RESTART,
-    hybrid::FITNESS,
-    hybrid::SUPPORT,
-    hybrid::CONFIDENCE,
-    hybrid::BRICKS,
-    propagate("none", READING),
-];
+const PARAMS: &[Param] = &hybrid::join::<9>(&[
+    &[
+        param(
+            "rows",
+            Kind::Count(0, 1000),
+            "100",
+            "rows that a queen tries in the initial search; 0: all begin at random",
+            READING,
+        ),
+        param(
+            "tries",
+            Kind::Count(1, 1000),
+            "100",
+            "partners that a gene in conflict tries in a generation",
+            READING,
+        ),
+        param(
+            "sideways",
+            SWITCH,
+            "on",
+            "whether a swap that leaves as many conflicts will do",
+            READING,
+        ),
+        hybrid::RESTART,
+    ],
+    &hybrid::PROBLEM,
+]);
 
 /// Min-conflicts with its parameters.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use crate::problem::sudoku::propagate::Level;
 use crate::rng::Rate;
 
 /// A parameter of an algorithm.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Param {
     /// What `--set` takes.
     pub key: &'static str,
