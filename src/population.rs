@@ -3,6 +3,14 @@
 //! Four cells of a grid share a 32-bit word, the first in the lowest byte; an individual starts on
 //! a word. Cells hold digits from zero, so that a digit is the number of its bit in a mask. Of a
 //! placement of queens every column has a word, which holds the row, from zero.
+//!
+//! ```text
+//!            word 0                     word 1                 last word
+//! grid:    | d3   d2   d1   d0   |    | d7   d6   d5   d4  | ... | 0 0 0 d80 |     digits, byte 0 at the right
+//! queens:  | row of column 0     |    | row of column 1    | ...
+//!
+//! words    | individual 0 | individual 1 | ... |      fitness | 0 | 1 | ... |
+//! ```
 
 use bytemuck::{Pod, Zeroable};
 

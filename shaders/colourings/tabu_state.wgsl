@@ -10,6 +10,11 @@
 //
 // The state lies in a workspace. All lanes call these together, but for those that say otherwise.
 
+//   word 0           1        2       3           4          5
+//   | conflicts      | fewest | moves | truncated | troubled | tallies: run.choices | choice of each vertex | trouble bits |
+//
+//   tally            | allowed from this move on: 22 bits | rivals that are made: 10 bits |
+
 // What is kept between the dispatches of a generation, before the rest.
 const TABU_CONFLICTS = 0u;
 const TABU_FEWEST = 1u;

@@ -8,6 +8,8 @@
 //
 // All lanes call these together, but for those that say otherwise.
 
+//   | genes: GENES | targets: GENES | claims: SLOTS, by segment and value | constraints: how many genes lie on each |
+
 const STATE_GENES = 0u;
 const STATE_TARGETS = GENES;
 const STATE_CLAIMS = 2u * GENES;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice, AdapterInfo};
 use gpusudoku::error::Error;
-use gpusudoku::lab::bench::{Bench, Case, Options, Workload, contenders};
+use gpusudoku::lab::bench::{Bench, BenchCase, Options, Workload, contenders};
 use gpusudoku::lab::machine::{Machine, load};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -189,8 +189,8 @@ fn adapters(args: &BenchArgs) -> Result<Vec<AdapterInfo>, Failure> {
     Ok(chosen)
 }
 
-fn describe(case: Case) -> String {
-    let Case {
+fn describe(case: BenchCase) -> String {
+    let BenchCase {
         workload,
         size,
         pop,

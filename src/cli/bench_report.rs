@@ -2,8 +2,8 @@
 
 use gpusudoku::engine::gpu::adapter;
 use gpusudoku::lab::bench::{
-    Bench, Case, Contender, Growth, KernelShare, Options, Outcome, Profile, Row, Spread, Timing,
-    growth,
+    Bench, BenchCase, Contender, Growth, KernelShare, Options, Outcome, Profile, Row, Spread,
+    Timing, growth,
 };
 use gpusudoku::lab::machine::Machine;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ pub fn legend(
 }
 
 /// The head of a table.
-pub fn heading(bench: &Bench, case: Case) -> String {
+pub fn heading(bench: &Bench, case: BenchCase) -> String {
     let [one, all] = native(bench.contenders());
     format!(
         "\n{0}x{0}, population {1}\n{2:<12} {3:>13} {4:>17} {5:>10} {6:>11}  engine",

@@ -5,7 +5,7 @@ use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gpusudoku::lab::report::bench::Bench;
+use gpusudoku::lab::report::bench::Measurements;
 use gpusudoku::lab::report::{MOST_LISTED, Report, WriteError, write_file};
 use gpusudoku::lab::results::{Reader, Results, ResultsError};
 use gpusudoku::lab::summary::Summary;
@@ -103,13 +103,13 @@ fn read(files: &[PathBuf]) -> Result<Results, Failure> {
     Ok(reader.finish().ok_or_else(nothing)?)
 }
 
-fn read_bench(path: &Path) -> Result<Bench, Failure> {
+fn read_bench(path: &Path) -> Result<Measurements, Failure> {
     let name = path.display().to_string();
     let mut text = Vec::new();
     File::open(path)
         .and_then(|file| file.take(MAX_BENCH).read_to_end(&mut text))
         .map_err(|error| Failure::bad_input(format!("cannot read {name}: {error}")))?;
-    Bench::read(&name, &text).map_err(|error| Failure::bad_input(error.to_string()))
+    Measurements::read(&name, &text).map_err(|error| Failure::bad_input(error.to_string()))
 }
 
 /// Says what is incomplete; the page says it, too.

@@ -271,7 +271,7 @@ struct Batch<'a> {
 
 /// One run.
 #[derive(Clone, Copy)]
-struct Case {
+struct RunCase {
     /// The number of its problem.
     problem: usize,
     run: u32,
@@ -279,7 +279,7 @@ struct Case {
 
 /// What came of it.
 struct Ran {
-    case: Case,
+    case: RunCase,
     pop: usize,
     outcome: Result<Outcome, Error>,
     /// Whether it was ended because it cannot be saved.
@@ -289,17 +289,17 @@ struct Ran {
 
 impl Batch<'_> {
     /// All runs. What has no solution is not run again.
-    fn cases(&self) -> impl Iterator<Item = Case> {
+    fn cases(&self) -> impl Iterator<Item = RunCase> {
         let runs = self.request.runs;
         let problems = self.hopeless.iter().enumerate();
         problems.flat_map(move |(problem, hopeless)| {
             let runs = (0..runs).take_while(|_| !hopeless.load(Ordering::Relaxed));
-            runs.map(move |run| Case { problem, run })
+            runs.map(move |run| RunCase { problem, run })
         })
     }
 
     /// The number of a run, from one, and how many there are.
-    fn place(&self, case: Case) -> (u64, u64) {
+    fn place(&self, case: RunCase) -> (u64, u64) {
         let runs = u64::from(self.request.runs);
         let number = (case.problem as u64 * runs).saturating_add(u64::from(case.run));
         let all = (self.request.problems.len() as u64).saturating_mul(runs);
@@ -307,7 +307,7 @@ impl Batch<'_> {
     }
 
     /// Carries out a run, unless its problem has turned out to have no solution.
-    fn carry_out(&self, case: Case) -> Option<Ran> {
+    fn carry_out(&self, case: RunCase) -> Option<Ran> {
         let hopeless = &self.hopeless[case.problem];
         if hopeless.load(Ordering::Relaxed) {
             return None;

@@ -13,7 +13,7 @@ use gpusudoku::checkpoint::Checkpoint;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::lab::bench::Workload;
 use gpusudoku::lab::experiment::{Contender, Design, Experiment, MAX_CASES};
-use gpusudoku::lab::report::bench::Bench;
+use gpusudoku::lab::report::bench::Measurements;
 use gpusudoku::lab::report::{Report, csv};
 use gpusudoku::lab::results::{Header, Reader, Results};
 use gpusudoku::lab::summary::{Measure, Summary};
@@ -285,7 +285,7 @@ fn read_results(text: &[u8]) {
 }
 
 /// Statistics, page and exports can be made of whatever was accepted.
-fn shown(results: &Results, bench: Option<&Bench>) {
+fn shown(results: &Results, bench: Option<&Measurements>) {
     let somebody_is_called_so = format!("{results:?}{bench:?}").contains("NaN");
     for measure in [Measure::Evaluations, Measure::Seconds] {
         let summary = &Summary::new(results, measure);
@@ -322,7 +322,7 @@ pub fn bench(data: &[u8]) {
         let shard = gpusudoku::lab::experiment::Shard::WHOLE;
         Results::new(Header::new(experiment.design(), shard), Vec::new())
     });
-    match Bench::read("bench", data) {
+    match Measurements::read("bench", data) {
         Ok(bench) => {
             assert!(!bench.rows.is_empty());
             let rates = bench.rows.iter().filter_map(|row| row.rate);

@@ -37,13 +37,13 @@ struct PreparedKernel {
     kernel: Kernel,
     params: Option<(Vec<u32>, Buffer)>,
     bindings: Option<[BindGroup; 2]>,
-    work: Work,
+    work: Chunking,
     dispatches: Vec<([u32; 2], Option<BindGroup>)>,
 }
 
 /// The dispatches of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Work {
+enum Chunking {
     /// One workgroup.
     Once,
     /// A workgroup for every cell.
@@ -124,7 +124,7 @@ impl KernelSet {
                     kernel,
                     params: None,
                     bindings: None,
-                    work: Work::Once,
+                    work: Chunking::Once,
                     dispatches: vec![([1, 1], None)],
                 });
                 self.prepared.len() - 1
@@ -165,17 +165,17 @@ impl KernelSet {
     }
 
     /// The dispatches that some work takes.
-    fn work(&self, kernel: &Kernel, dispatch: &Dispatch) -> Work {
+    fn work(&self, kernel: &Kernel, dispatch: &Dispatch) -> Chunking {
         let software = self.context.info.software;
         match dispatch {
-            Dispatch::Once => Work::Once,
-            Dispatch::Cells => Work::Cells,
+            Dispatch::Once => Chunking::Once,
+            Dispatch::Cells => Chunking::Cells,
             // As many at a time as there are workspaces.
             Dispatch::Individuals if kernel.has_workspace => {
-                Work::Chunks(workspace_chunks(self.variant, self.pop).collect())
+                Chunking::Chunks(workspace_chunks(self.variant, self.pop).collect())
             }
-            Dispatch::Individuals => Work::Chunks(chunks(self.variant, self.pop, 1).collect()),
-            Dispatch::Items(count) => Work::Chunks(chunks(self.variant, *count, 1).collect()),
+            Dispatch::Individuals => Chunking::Chunks(chunks(self.variant, self.pop, 1).collect()),
+            Dispatch::Items(count) => Chunking::Chunks(chunks(self.variant, *count, 1).collect()),
             Dispatch::Steps(Steps::Generations {
                 islands,
                 size,
@@ -193,7 +193,7 @@ impl KernelSet {
                         ..chunk
                     })
                 });
-                Work::Chunks(dispatches.collect())
+                Chunking::Chunks(dispatches.collect())
             }
             Dispatch::Steps(Steps::Moves(moves)) => {
                 let each = kernel.variant.turns_per_move();
@@ -211,7 +211,7 @@ impl KernelSet {
                     };
                     std::iter::once(first).chain(steps)
                 });
-                Work::Chunks(dispatches.collect())
+                Chunking::Chunks(dispatches.collect())
             }
         }
     }
@@ -333,19 +333,19 @@ fn dispatches(
     context: &DeviceContext,
     variant: Variant,
     kernel: &Kernel,
-    work: &Work,
+    work: &Chunking,
 ) -> Vec<([u32; 2], Option<BindGroup>)> {
     let most = context.info.max_workgroups;
     match work {
-        Work::Once => vec![([1, 1], None)],
-        Work::Cells => {
+        Chunking::Once => vec![([1, 1], None)],
+        Chunking::Cells => {
             let cells = match variant.kind {
                 ProblemKind::Grid => variant.size * variant.size,
                 ProblemKind::Board => variant.size,
             };
             vec![(fold(cells as u32, most), None)]
         }
-        Work::Chunks(chunks) => {
+        Chunking::Chunks(chunks) => {
             let each = kernel.variant.individuals_of_a_workgroup() as u32;
             let dispatch = |chunk: &Chunk| {
                 let workgroups = (chunk.end - chunk.first).div_ceil(each);

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use web_time::Instant;
 
 use super::workload::Past;
-use super::{Case, Contender, Workload, puzzle};
+use super::{BenchCase, Contender, Workload, puzzle};
 use crate::engine::gpu::KernelTime;
 use crate::engine::{Backend, Engine, Setup};
 use crate::error::Error;
@@ -31,7 +31,7 @@ pub struct Arena {
 
 impl Arena {
     /// Where these will do such work.
-    pub fn new(case: Case, contenders: &[Contender]) -> Self {
+    pub fn new(case: BenchCase, contenders: &[Contender]) -> Self {
         Self {
             size: case.size,
             pop: case.pop,
@@ -42,7 +42,7 @@ impl Arena {
     }
 
     /// Whether this is the place for such work.
-    pub fn suits(&self, case: Case) -> bool {
+    pub fn suits(&self, case: BenchCase) -> bool {
         let individuals = case.workload.individuals();
         (self.size, self.pop, self.representation) == (case.size, case.pop, individuals)
     }
@@ -80,7 +80,7 @@ impl Arena {
 }
 
 /// Bytes that the engines of so many contenders need, and the buffers beside them.
-pub fn memory_for(case: Case, contenders: usize) -> usize {
+pub fn memory_for(case: BenchCase, contenders: usize) -> usize {
     // With fitness and swaps.
     let population = case.bytes() + 8 * case.pop;
     // Two each; those that they start from; and two that are copied for each number of threads.
@@ -95,7 +95,7 @@ pub struct Samples {
 
 impl Samples {
     /// The work of a case, from a population that repeats a sample.
-    pub async fn work(&mut self, case: Case, instance: &Instance) -> Result<Work, Error> {
+    pub async fn work(&mut self, case: BenchCase, instance: &Instance) -> Result<Work, Error> {
         let place = match self.made.entry((case.workload.past(), case.size)) {
             Entry::Occupied(place) => place,
             Entry::Vacant(place) => place.insert_entry(sample(case, instance).await?),
@@ -112,7 +112,7 @@ impl Samples {
     }
 }
 
-async fn sample(case: Case, instance: &Instance) -> Result<Population, Error> {
+async fn sample(case: BenchCase, instance: &Instance) -> Result<Population, Error> {
     let setup = Setup {
         representation: case.workload.individuals(),
         ..Setup::rows(instance, SAMPLE, SEED)

@@ -79,7 +79,7 @@ fn fit(points: &[(usize, f64)]) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Case, Outcome, Spread, Timing};
+    use super::super::{BenchCase, Outcome, Spread, Timing};
     use super::*;
 
     const SIZES: [usize; 5] = [9, 16, 25, 36, 49];
@@ -95,7 +95,7 @@ mod tests {
                 memcpy: None,
             }),
         };
-        let case = Case {
+        let case = BenchCase {
             workload,
             size,
             pop: 100,

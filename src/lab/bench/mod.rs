@@ -137,7 +137,7 @@ impl Options {
 
 /// A piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Case {
+pub struct BenchCase {
     /// What is done.
     pub workload: Workload,
     /// N of the grids.
@@ -146,7 +146,7 @@ pub struct Case {
     pub pop: usize,
 }
 
-impl Case {
+impl BenchCase {
     /// Bytes of the individuals.
     pub fn bytes(&self) -> usize {
         let geometry = Geometry::usual(self.size).expect("sizes have been checked");
@@ -187,7 +187,7 @@ impl Bench {
 
     /// What is to be measured. In this order engines are set up least often, and small populations
     /// tell what would take too long with large ones.
-    pub fn cases(&self) -> Vec<Case> {
+    pub fn cases(&self) -> Vec<BenchCase> {
         let Options {
             sizes,
             pops,
@@ -199,7 +199,7 @@ impl Bench {
             .flat_map(|&size| pops.iter().map(move |&pop| (size, pop)));
         populations
             .flat_map(|(size, pop)| {
-                workloads.iter().map(move |&workload| Case {
+                workloads.iter().map(move |&workload| BenchCase {
                     workload,
                     size,
                     pop,
@@ -209,7 +209,7 @@ impl Bench {
     }
 
     /// Has every contender do this work. What one of them cannot do is an outcome and no error.
-    pub async fn measure(&mut self, case: Case) -> Result<Row, Error> {
+    pub async fn measure(&mut self, case: BenchCase) -> Result<Row, Error> {
         // The engines of the last case make room for those of this one.
         if !self.arena.as_ref().is_some_and(|arena| arena.suits(case)) {
             self.arena = None;
@@ -266,7 +266,7 @@ impl Bench {
 
     /// Seconds that a generation will take, unless that is too long. Small populations tell, but
     /// not too small ones: they are never busy.
-    async fn foresee(&mut self, case: Case, at: usize) -> Result<f64, String> {
+    async fn foresee(&mut self, case: BenchCase, at: usize) -> Result<f64, String> {
         let key = (case.workload, case.size, at);
         let mut pop = match self.contenders[at].is_gpu() {
             true => PROBE_OF_A_GPU,
@@ -274,7 +274,7 @@ impl Bench {
         };
         if !self.known.contains_key(&key) {
             while pop < case.pop {
-                let pace = self.probe(Case { pop, ..case }, at).await?;
+                let pace = self.probe(BenchCase { pop, ..case }, at).await?;
                 let next = case.pop.min(pop * PROBE);
                 let factor = next as f64 / pop as f64;
                 if self.allow(at, pace * factor).is_err() {
@@ -291,7 +291,7 @@ impl Bench {
     }
 
     /// Seconds of a generation of this small population.
-    async fn probe(&mut self, case: Case, at: usize) -> Result<f64, String> {
+    async fn probe(&mut self, case: BenchCase, at: usize) -> Result<f64, String> {
         let mut arena = match self.probes.take().filter(|arena| arena.suits(case)) {
             Some(arena) => arena,
             None => Arena::new(case, &self.contenders),
@@ -309,7 +309,7 @@ impl Bench {
     /// Compiles kernels, fills caches, and takes the time of a generation.
     async fn warm_up(
         &mut self,
-        case: Case,
+        case: BenchCase,
         arena: &mut Arena,
         work: &Work,
         at: usize,
@@ -355,7 +355,7 @@ impl Bench {
     /// disturbed by timestamps.
     async fn profile(
         &self,
-        case: Case,
+        case: BenchCase,
         arena: &Arena,
         work: &Work,
         at: usize,
@@ -409,7 +409,7 @@ impl Bench {
     /// Repetitions in turn, of everybody who has a pace.
     async fn repeat(
         &self,
-        case: Case,
+        case: BenchCase,
         arena: &mut Arena,
         work: &Work,
         paces: Vec<Result<f64, String>>,

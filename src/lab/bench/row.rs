@@ -1,6 +1,6 @@
 //! What came out, and the arithmetic on it.
 
-use super::Case;
+use super::BenchCase;
 use crate::engine::gpu::KernelTime;
 use crate::lab::statistics::{quantile, sorted};
 
@@ -8,7 +8,7 @@ use crate::lab::statistics::{quantile, sorted};
 #[derive(Debug, Clone)]
 pub struct Row {
     /// The work.
-    pub case: Case,
+    pub case: BenchCase,
     /// What it took each contender, in their order.
     pub outcomes: Vec<Outcome>,
     /// What its kernels took each contender, in their order.
@@ -17,7 +17,7 @@ pub struct Row {
 
 impl Row {
     /// What became of a case that nobody has profiled.
-    pub(super) fn new(case: Case, outcomes: Vec<Outcome>) -> Self {
+    pub(super) fn new(case: BenchCase, outcomes: Vec<Outcome>) -> Self {
         Self {
             case,
             profiles: outcomes.iter().map(|_| Profile::None).collect(),

@@ -20,7 +20,7 @@ pub struct BenchError {
 
 /// Measurements of engines.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Bench {
+pub struct Measurements {
     /// Version of the program.
     #[serde(default)]
     pub version: Option<String>,
@@ -69,7 +69,7 @@ pub struct Row {
     pub skipped: Option<String>,
 }
 
-impl Bench {
+impl Measurements {
     /// Reads the text of a file.
     pub fn read(file: &str, text: &[u8]) -> Result<Self, BenchError> {
         let refused = |reason: String| BenchError {

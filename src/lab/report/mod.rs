@@ -14,7 +14,7 @@ pub use self::files::{WriteError, make_folder, write_file};
 
 use std::path::{Path, PathBuf};
 
-use self::bench::Bench;
+use self::bench::Measurements;
 use self::figures::{Figure, Source};
 use super::results::Results;
 use super::summary::Summary;
@@ -30,7 +30,7 @@ pub struct Report<'a> {
     /// Their statistics.
     pub summary: &'a Summary,
     /// Measurements of the engines, which are shown instead of the speed of the runs.
-    pub bench: Option<&'a Bench>,
+    pub bench: Option<&'a Measurements>,
 }
 
 impl Report<'_> {

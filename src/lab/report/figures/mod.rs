@@ -20,7 +20,7 @@ use plotters::backend::DrawingBackend;
 use self::canvas::Canvas;
 use self::plot::{HEIGHT, WIDTH, short_name};
 use self::style::INK;
-use super::bench::Bench;
+use super::bench::Measurements;
 use crate::lab::results::{Line, Results};
 
 /// Panels of a figure that has one for each problem.
@@ -35,12 +35,12 @@ const ACROSS: usize = 3;
 /// Results, sorted by contender and problem.
 pub(super) struct Source<'a> {
     pub(super) results: &'a Results,
-    pub(super) bench: Option<&'a Bench>,
+    pub(super) bench: Option<&'a Measurements>,
     cells: Vec<Vec<&'a Line>>,
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(results: &'a Results, bench: Option<&'a Bench>) -> Self {
+    pub(super) fn new(results: &'a Results, bench: Option<&'a Measurements>) -> Self {
         let design = &results.header.design;
         let problems = design.problems.len();
         let mut cells = vec![Vec::new(); design.contenders.len() * problems];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::bench::{Bench, Row};
+use super::super::bench::{Measurements, Row};
 use super::axis::Scale;
 use super::plot::{Axis, Mark, Panel, short_name};
 use super::style::Style;
@@ -67,12 +67,12 @@ fn size_name(size: usize) -> String {
 
 /// Sums of evaluations and seconds.
 #[derive(Default, Clone, Copy)]
-struct Work {
+struct WorkSeries {
     evaluations: f64,
     seconds: f64,
 }
 
-impl Work {
+impl WorkSeries {
     fn add(&mut self, run: &Run) {
         self.evaluations += run.evaluations as f64;
         self.seconds += run.seconds;
@@ -94,7 +94,7 @@ fn of_runs(source: &Source<'_>) -> Figure {
     );
     let (mut over_pop, mut over_size) = (Vec::new(), Vec::new());
     for (at, contender) in design.contenders.iter().enumerate() {
-        let mut sizes = BTreeMap::<usize, Work>::new();
+        let mut sizes = BTreeMap::<usize, WorkSeries>::new();
         let mut adapters = BTreeSet::new();
         for (number, problem) in design.problems.iter().enumerate() {
             // What propagation has solved has not been through a generation.
@@ -197,7 +197,7 @@ fn values(marks: &[Mark]) -> Vec<(f64, f64)> {
     values
 }
 
-fn of_bench(bench: &Bench) -> Figure {
+fn of_bench(bench: &Measurements) -> Figure {
     let mut figure = titled(
         "Measured by `gpusudoku bench`: individuals a second, each in one generation of the work named. \
          What stands at the end of a line is the size of its grids; over sizes it is the largest \
