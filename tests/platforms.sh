@@ -196,7 +196,11 @@ tests() {
     shift
     for test in golden operators; do
         step "$test on $name"
-        if "$@" --test "$test"; then pass "$test on $name"; else fail "$test on $name"; fi
+        if "$@" --test "$test"; then
+            pass "$test on $name"
+        else
+            fail "$test on $name (if cargo test --test $test fails here as well, it is not the machine)"
+        fi
     done
 }
 
