@@ -11,6 +11,12 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+// Words of populations, kernels' tables and checkpoints are seen as bytes without being swapped.
+#[cfg(target_endian = "big")]
+compile_error!(
+    "gpusudoku needs a little-endian machine: the first of four packed cells is the lowest byte of its word"
+);
+
 pub mod algo;
 pub mod checkpoint;
 pub mod codec;

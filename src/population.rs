@@ -17,9 +17,6 @@ use bytemuck::{Pod, Zeroable};
 use crate::problem::sudoku::GridError;
 use crate::problem::{Answer, Form, Grid, Placement};
 
-#[cfg(target_endian = "big")]
-compile_error!("the packed population is read as little-endian bytes");
-
 /// Words of so many cells of a grid.
 pub const fn words_for(cells: usize) -> usize {
     cells.div_ceil(4)
