@@ -121,8 +121,9 @@ platforms() {
 for part in "${@:-all}"; do
     case $part in
     all)
-        platforms
         core
+        # After the everyday tests are built, which it runs without AVX2 as well.
+        platforms
         ;;
     core | platforms) "$part" ;;
     *)
