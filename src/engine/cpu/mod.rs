@@ -216,7 +216,8 @@ impl CpuEngine {
         // All of them on the pool's own threads, unless one thread is faster: to hand work over and to be told of
         // its end takes as long as many a generation.
         let pool = self.pool.take();
-        let records = match pool.is_none() || self.pace.alone() {
+        let indivisible = pool.is_none() || self.population.len() == 1;
+        let records = match indivisible || self.pace.alone() {
             true => self.advance_here(plan, generations, true),
             false => in_pool(&pool, || self.advance_here(plan, generations, false)),
         };
@@ -235,7 +236,9 @@ impl CpuEngine {
             let stride = plan.stride() - self.record.generation % plan.stride();
             let generation = last.min(self.record.generation + stride);
             let alone = alone || self.pace.alone();
-            let begun = (self.threads > 1).then(Instant::now);
+            // Nothing is to be found out of what only one thread can do.
+            let divisible = self.threads > 1 && self.population.len() > 1;
+            let begun = divisible.then(Instant::now);
             self.kernels.work_alone(alone);
             let swaps = self.vary(&plan.vary, first, generation);
             if let Some(begun) = begun {
