@@ -206,7 +206,7 @@ struct Compared {
     runs: u64,
     refused: u64,
     generations: u64,
-    representation: u64,
+    individuals: u64,
     differences: u64,
 }
 
@@ -267,7 +267,7 @@ fn run(case: &Case, compared: &mut Compared) -> Result<(), End> {
     let mut records = vec![block_on(pair.cpu.initialise(&start))?];
     let there = block_on(pair.gpu.initialise(&start))?;
     same_records(&records, &[there])?;
-    compared.representation += pair.compare(0)?;
+    compared.individuals += pair.compare(0)?;
     let form = instance.form();
     let most = (WORK / (form.cells() * case.pop)).clamp(2, 60) as u32;
     while let Some(last) = records.last().copied()
@@ -285,7 +285,7 @@ fn run(case: &Case, compared: &mut Compared) -> Result<(), End> {
         records = pair.advance(&stage.plan, last.generation, wanted)?;
         let now = records.last().map_or(last.generation, |it| it.generation);
         compared.generations += u64::from(now - last.generation);
-        compared.representation += pair.compare(now)?;
+        compared.individuals += pair.compare(now)?;
     }
     compared.runs += 1;
     Ok(())
@@ -417,7 +417,7 @@ fn report(compared: &[Compared], took: Duration) {
     let row = |name: &str, it: &Compared| {
         println!(
             "{name:<14} {:>7} {:>8} {:>12} {:>12} {:>12}",
-            it.runs, it.refused, it.generations, it.representation, it.differences
+            it.runs, it.refused, it.generations, it.individuals, it.differences
         );
     };
     println!(
@@ -430,7 +430,7 @@ fn report(compared: &[Compared], took: Duration) {
         all.runs += it.runs;
         all.refused += it.refused;
         all.generations += it.generations;
-        all.representation += it.representation;
+        all.individuals += it.individuals;
         all.differences += it.differences;
     }
     row("all", &all);

@@ -2,7 +2,7 @@
 #import common/auxiliary
 #import common/chunk
 
-// Slates between the dispatches of a generation: those in workgroup memory are copied auxiliary.
+// Tabu states between the dispatches of a generation: those in workgroup memory are copied to the auxiliary buffer.
 
 fn tabu_spill_at(individual: u32) -> u32 {
     return run.population + (individual - chunk.first) * WORKSPACE_WORDS;

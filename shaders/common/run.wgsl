@@ -38,7 +38,7 @@ struct Run {
     segments_at: u32,
     fixed_at: u32,
     gene_of_at: u32,
-    // Where the memories of individuals start, auxiliary.
+    // Where the memories of individuals start in the auxiliary buffer.
     memories_at: u32,
     // Of colouring kernels: how many vertices and choices there are, padding included, and where
     // their tables start.

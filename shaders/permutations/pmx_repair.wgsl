@@ -1,6 +1,6 @@
 #import permutations/state
 
-// Wishes come true as far as they can, and the other genes take what is left: the repair of
+// Genes take their target values as far as they can, and the others take what is left: the repair of
 // partially mapped crossover (Goldberg & Lingle 1985). Twin: `pmx_repair` in
 // src/engine/cpu/permutations/state.rs.
 

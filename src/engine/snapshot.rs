@@ -105,20 +105,20 @@ pub struct Memory {
     pub fitness: Option<u32>,
     /// Its genes then.
     pub best: Vec<u32>,
-    /// Its velocity: the value that each gene is about to take over, or [`Memory::NO_WISH`].
+    /// Its velocity: the value that each gene is about to take over, or [`Memory::NO_TARGET`].
     pub velocity: Vec<u32>,
 }
 
 impl Memory {
     /// The velocity of a gene that stays as it is.
-    pub const NO_WISH: u32 = u32::MAX;
+    pub const NO_TARGET: u32 = u32::MAX;
 
     /// Nothing is remembered of so many genes.
     pub fn new(genes: usize) -> Self {
         Self {
             fitness: None,
             best: vec![0; genes],
-            velocity: vec![Self::NO_WISH; genes],
+            velocity: vec![Self::NO_TARGET; genes],
         }
     }
 }
@@ -183,13 +183,13 @@ impl Snapshot {
                     // Who was never a particle has no best.
                     let known = memory.fitness.is_some();
                     let best = !known || memory.best.iter().zip(&allowed).all(among);
-                    let wish = |(value, allowed): (&u32, &u128)| {
-                        *value == Memory::NO_WISH || among((value, allowed))
+                    let target = |(value, allowed): (&u32, &u128)| {
+                        *value == Memory::NO_TARGET || among((value, allowed))
                     };
                     let lengths = [memory.best.len(), memory.velocity.len()];
                     lengths == [allowed.len(); 2]
                         && best
-                        && memory.velocity.iter().zip(&allowed).all(wish)
+                        && memory.velocity.iter().zip(&allowed).all(target)
                 };
                 let fits = memories.len() == pop
                     && setup.representation.are_permutations()

@@ -249,7 +249,7 @@ mod tests {
     }
 
     /// What becomes of an individual by the code for every machine, and by that for this one. The second
-    /// search finds on the state what the first has left.
+    /// search finds in the state what the first has left.
     fn both<T: Tally, const N: usize>(
         colouring: &Colouring,
         plan: &Tabu,

@@ -123,7 +123,7 @@ impl PermutationOperator for Anneal {
     }
 }
 
-/// Anneals the individual on the state. `schedule` is that of the temperature, if there is one.
+/// Anneals the individual in the workspace. `schedule` is that of the temperature, if there is one.
 fn anneal<G: Genome>(
     context: &PermutationContext<G>,
     state: &mut PermutationState,

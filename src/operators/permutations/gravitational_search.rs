@@ -130,7 +130,7 @@ fn strength(g: Rate, fitness: u32, best: u32, worst: u32) -> u32 {
     (g.threshold() >> 16) * share(worst - fitness, worst - best)
 }
 
-/// Moves the agent on the state. Returns its new fitness.
+/// Moves the agent in the workspace. Returns its new fitness.
 fn gravitate<G: Genome>(
     context: &PermutationContext<G>,
     state: &mut PermutationState,

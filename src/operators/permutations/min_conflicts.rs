@@ -68,7 +68,7 @@ impl PermutationOperator for MinConflicts {
     }
 }
 
-/// Every gene of the individual on the state that is in conflict when its turn comes tries to
+/// Every gene of the individual in the workspace that is in conflict when its turn comes tries to
 /// change places.
 fn min_conflicts<G: Genome>(
     context: &PermutationContext<G>,

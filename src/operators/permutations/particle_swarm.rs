@@ -103,7 +103,7 @@ impl Memory {
     }
 }
 
-/// Moves the particle on the state; `leader` has the genes of the best. Returns its new fitness.
+/// Moves the particle in the workspace; `leader` has the genes of the best. Returns its new fitness.
 fn particle_swarm<G: Genome>(
     context: &PermutationContext<G>,
     state: &mut PermutationState,

@@ -176,7 +176,7 @@ impl PermutationOperator for Recombine {
     }
 }
 
-/// Makes a child on the state. Returns its fitness. `best` is the fitness of the best of the old
+/// Makes a child in the workspace. Returns its fitness. `best` is the fitness of the best of the old
 /// population.
 fn recombine<G: Genome>(
     context: &PermutationContext<G>,

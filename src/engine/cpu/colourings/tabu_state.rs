@@ -208,7 +208,7 @@ impl<T: Tally, const N: usize> TabuState<T, N> {
         }
     }
 
-    /// Puts an individual on the state, with nothing tabu.
+    /// Loads an individual, with nothing tabu.
     #[inline(always)]
     pub fn load<'a>(&'a mut self, graph: &'a Graph<T, N>, cells: &[u8]) -> TabuWork<'a, T, N> {
         self.seats.copy_from_slice(&graph.blank);

@@ -124,7 +124,7 @@ impl Variant {
         }
     }
 
-    /// Words of a workspace: genes, wishes, slots and constraints, or a tabu state.
+    /// Words of a workspace: genes, targets, claims and constraints, or a tabu state.
     pub fn workspace_words(self) -> usize {
         let [genes, slots, constraints] = self.genes_slots_constraints();
         match self.lists {
@@ -139,7 +139,7 @@ impl Variant {
         4 * self.workspace_words() + 1024 > WORKGROUP_MEMORY
     }
 
-    /// Invocations of a workgroup. A group of many mapping has one per row and unit; small
+    /// Invocations of a workgroup. A group of lanes has one for each row and unit; small
     /// workgroups of single threads are shared out best among a software adapter's cores.
     pub fn workgroup(self) -> usize {
         match self.mapping {
@@ -172,11 +172,11 @@ impl Variant {
 
     /// No fewer than the turns that the loops of a thread take for one pass over a grid.
     pub fn turns_per_grid(self) -> usize {
-        let mapping = match self.mapping {
+        let lanes = match self.mapping {
             Mapping::Thread => 1,
             Mapping::Workgroup => self.workgroup(),
         };
-        8 * self.size * self.size.div_ceil(mapping)
+        8 * self.size * self.size.div_ceil(lanes)
     }
 
     /// No fewer than the turns that the loops of a thread take for a move of a tabu search.
