@@ -1,8 +1,8 @@
 //! The population as both engines hold it: packed cells, one fitness each.
 //!
 //! Four cells of a grid share a 32-bit word, the first in the lowest byte; an individual starts on
-//! a word. Cells hold digits from zero, so that a digit is the number of its bit in a mask. Of a
-//! placement of queens every column has a word, which holds the row, from zero.
+//! a word. Cells hold digits from zero, so that a digit is the number of its bit in a mask; of a partial grid they may
+//! be a [`HOLE`]. Of a placement of queens every column has a word, which holds the row, from zero.
 //!
 //! ```text
 //!            word 0                     word 1                 last word
@@ -16,6 +16,9 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::problem::sudoku::GridError;
 use crate::problem::{Answer, Form, Grid, Placement};
+
+/// What a cell has instead of a digit in a partial grid.
+pub const HOLE: u8 = u8::MAX;
 
 /// Words of so many cells of a grid.
 pub const fn words_for(cells: usize) -> usize {
@@ -126,8 +129,8 @@ impl Population {
         (words_of(self.form), &mut self.words, &mut self.fitness)
     }
 
-    /// A grid of digits from one. Fails if a cell holds none, which only a faulty device can bring
-    /// about.
+    /// A grid of digits from one, with blanks for holes. Fails if a cell holds anything else, which only a faulty
+    /// device can bring about.
     ///
     /// # Panics
     /// If the individuals are placements.
@@ -136,8 +139,11 @@ impl Population {
             panic!("queens stand in columns, not in cells")
         };
         let cells = self.cells(individual);
-        let digits = cells.iter().map(|&digit| digit.saturating_add(1)).collect();
-        Grid::new(geometry, digits)
+        let digits = cells.iter().map(|&digit| match digit {
+            HOLE => 0,
+            digit => digit + 1,
+        });
+        Grid::new(geometry, digits.collect())
     }
 
     /// An individual, whatever it is. Rows of queens are left to the verifier.

@@ -61,8 +61,10 @@ pub enum Site {
     /// each attractor, of which a gene has 4 * draws; then in the same way the attractors' forces.
     Pull = 13,
     /// A move of a tabu search: which of equal vertices comes first, from which choice on it looks, the
-    /// random part of the tenure; index move, from 1.
-    Tabu = 14,
+    /// random part of the tenure; index move, from 1. Where it fills holes: the choice of a cell, index
+    /// [`FILL`] + vertex. Two steps of a packing search: the choice and the chance of the first, of the
+    /// second; index from 1, for each two of them.
+    Step = 14,
     /// Free for host code: generators, tests, experiments.
     Host = 15,
 }
@@ -74,6 +76,9 @@ impl Site {
         index << 4 | self as u32
     }
 }
+
+/// The first index of [`Site::Step`] at which holes are filled: no search has so many moves.
+pub const FILL: u32 = 1 << 27;
 
 /// The draw that decides step `step` of the shuffle of row `row`; four steps share a draw.
 #[inline(always)]

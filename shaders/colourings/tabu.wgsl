@@ -2,6 +2,7 @@
 #mapping workgroup
 #import colourings/tabu_state
 #import colourings/tabu_spill
+#import colourings/cooling
 #import common/children
 #import common/parents
 #import common/rng
@@ -23,10 +24,6 @@ struct Tabu {
 
 // No tenure is longer.
 const LONGEST = 4094u;
-// The longest period, in first ones.
-const LONGEST_PERIOD = 16u;
-// The golden section in 2^-16.
-const GOLDEN = 40503u;
 
 // In the order of moves, the change of conflicts comes first, from here on; what is tabu is behind.
 const NO_CHANGE = 512;
@@ -68,23 +65,25 @@ fn best_move(vertex: u32, number: u32, room: i32, odd: u32, turn: u32) -> Move {
     return best;
 }
 
-// The tenure of an individual for each cell in conflict, in 256ths: it falls from the most to the least
-// and begins anew, in periods twice as long as the ones before.
-fn factor_of(generation: u32, individual: u32) -> u32 {
-    // Before a period of 2^k first ones there were 2^k - 1.
-    let longer = firstLeadingBit(min(generation / tabu.period, LONGEST_PERIOD - 1u) + 1u);
-    let before = ((1u << longer) - 1u) * tabu.period;
-    let length = tabu.period << longer;
-    let passed = (((generation - before) % length) << 16u) / length;
-    let phase = (passed + individual * GOLDEN) & 0xffffu;
-    return tabu.most - (((tabu.most - tabu.least) * phase) >> 16u);
+// Gives every hole a random one of its choices.
+fn fill_holes(individual: u32, lane: u32) {
+    let key = key_of(state.generation + 1u);
+    for (var vertex = lane; vertex < run.vertices; vertex += LANES) {
+        if workspace_get(chosen_at(vertex)) == NONE {
+            let word = draw(key, individual, SITE_STEP, FILL + vertex).x;
+            workspace_set(chosen_at(vertex), vertex_first(vertex) + bounded(word, vertex_choices(vertex)));
+        }
+    }
+    workspace_barrier();
 }
 
 fn work(individual: u32, lane: u32) {
     workspace_open(individual);
     if chunk.generations == 0u {
         begin_child(individual, lane);
-        let conflicts = tabu_load(individual, lane);
+        tabu_load(individual, lane);
+        fill_holes(individual, lane);
+        let conflicts = tabu_tell_all(lane);
         let truncated = group_truncated(lane);
         if lane == 0u {
             workspace_set(TABU_CONFLICTS, conflicts);
@@ -97,14 +96,14 @@ fn work(individual: u32, lane: u32) {
     group_begin(lane);
     tabu_resume(individual, lane);
     let key = key_of(state.generation + 1u);
-    let factor = factor_of(state.generation + 1u, individual);
+    let factor = cooled(vec2(tabu.least, tabu.most), tabu.period, state.generation + 1u, individual);
     // From one lane, so that all agree on when to stop.
     var conflicts = group_min(lane, workspace_get(TABU_CONFLICTS));
     var fewest = group_min(lane, workspace_get(TABU_FEWEST));
     var moves = workspace_get(TABU_MOVES);
     let last = min(chunk.before + chunk.generations, tabu.moves);
     for (var number = chunk.before + 1u; number <= last && conflicts > 0u; number++) {
-        let words = draw(key, individual, SITE_TABU, number);
+        let words = draw(key, individual, SITE_STEP, number);
         var mine = Move(NONE, NONE);
         var vertex = NONE;
         for (var other = lane; other < run.vertices; other += LANES) {

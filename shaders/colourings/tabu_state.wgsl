@@ -1,6 +1,6 @@
 #import common/workspace_{workspace}
 #import common/group_{mapping}
-#import common/puzzle
+#import colourings/lists
 
 // One colouring under work: how many rivals of each choice are made and target_fitness when it is tabu, the
 // choice of each vertex, which vertices are in conflict. Twin: src/engine/cpu/colourings/tabu_state.rs.
@@ -50,38 +50,11 @@ fn in_trouble(vertex: u32) -> bool {
     return ((workspace_get(trouble_at(vertex)) >> (vertex & 31u)) & 1u) != 0u;
 }
 
-// Marks a vertex that has come into conflict, or out of it. Any lane alone, as all above and the
-// tables that follow.
+// Marks a vertex that has come into conflict, or out of it. Any lane alone, as all above.
 fn set_trouble(vertex: u32, trouble: bool) {
     let bit = 1u << (vertex & 31u);
     _ = workspace_add(trouble_at(vertex), select(0u - bit, bit, trouble));
     _ = workspace_add(TABU_TROUBLED, select(0xffffffffu, 1u, trouble));
-}
-
-fn vertex_first(vertex: u32) -> u32 {
-    return puzzle[run.vertices_at + 2u * vertex];
-}
-
-fn vertex_choices(vertex: u32) -> u32 {
-    return puzzle[run.vertices_at + 2u * vertex + 1u] >> 16u;
-}
-
-fn vertex_cell(vertex: u32) -> u32 {
-    return puzzle[run.vertices_at + 2u * vertex + 1u] & 0xffffu;
-}
-
-// NONE if the cell is not open.
-fn vertex_of(cell: u32) -> u32 {
-    return puzzle[run.vertex_of_at + cell];
-}
-
-// NONE if the cell cannot hold the digit.
-fn choice_of(cell: u32, digit: u32) -> u32 {
-    return puzzle[run.choices_at + cell * run.size + digit];
-}
-
-fn digit_of(choice: u32) -> u32 {
-    return puzzle[run.digits_at + choice];
 }
 
 // One more rival of a choice is made, or one fewer.
@@ -123,29 +96,33 @@ fn tell(cell: u32, digit: u32, k: u32, more: bool) {
     }
 }
 
-// Loads an individual, with nothing tabu. Returns its conflicts.
-fn tabu_load(individual: u32, lane: u32) -> u32 {
+// Loads the choices of an individual, with nothing tabu; those of holes are NONE.
+fn tabu_load(individual: u32, lane: u32) {
     for (var word = lane; word < WORKSPACE_WORDS; word += LANES) {
         workspace_set(word, 0u);
     }
     workspace_barrier();
     for (var vertex = lane; vertex < run.vertices; vertex += LANES) {
-        let cell = vertex_cell(vertex);
-        let digit = extractBits(parent_word(individual, cell >> 2u), (cell & 3u) * 8u, 8u);
-        workspace_set(chosen_at(vertex), choice_of(cell, digit));
+        workspace_set(chosen_at(vertex), choice_in(individual, vertex));
     }
     workspace_barrier();
+}
+
+// Tells everybody what has been chosen. Returns the conflicts.
+fn tabu_tell_all(lane: u32) -> u32 {
     for (var vertex = lane; vertex < run.vertices; vertex += LANES) {
-        let cell = vertex_cell(vertex);
-        let digit = digit_of(workspace_get(chosen_at(vertex)));
-        for (var k = 0u; k < run.size; k++) {
-            tell(cell, digit, k, true);
+        let choice = workspace_get(chosen_at(vertex));
+        for (var k = 0u; k < run.size && choice != NONE; k++) {
+            tell(vertex_cell(vertex), digit_of(choice), k, true);
         }
     }
     workspace_barrier();
     var ends = 0u;
     for (var vertex = lane; vertex < run.vertices; vertex += LANES) {
-        ends += rivals_of(workspace_get(chosen_at(vertex)));
+        let choice = workspace_get(chosen_at(vertex));
+        if choice != NONE {
+            ends += rivals_of(choice);
+        }
     }
     return group_sum(lane, ends) / 2u;
 }

@@ -14,7 +14,9 @@ const SITE_IMPROVISE = 10u;
 const SITE_POLLINATE = 11u;
 const SITE_PROPOSE = 12u;
 const SITE_PULL = 13u;
-const SITE_TABU = 14u;
+const SITE_STEP = 14u;
+// The first index there at which holes are filled.
+const FILL = 134217728u;
 // For operators from outside of the crate: `Site::Host` there.
 const SITE_OWN = 15u;
 

@@ -48,6 +48,10 @@ struct Run {
     vertex_of_at: u32,
     choices_at: u32,
     digits_at: u32,
+    // Of packing kernels: how many elements there are, and where the tables of the exact cover start.
+    elements: u32,
+    elements_at: u32,
+    candidates_at: u32,
 }
 
 // No individual, no gene, no value.

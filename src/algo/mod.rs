@@ -15,6 +15,7 @@ pub mod memetic;
 pub mod min_conflicts;
 mod model;
 pub mod nb_coin;
+pub mod packing;
 pub mod reseda;
 mod settings;
 mod stagnation;
@@ -154,6 +155,7 @@ pub struct Info {
 /// Every algorithm.
 pub const ALL: &[Info] = &[
     memetic::INFO,
+    packing::INFO,
     lsga::INFO,
     nb_coin::INFO,
     reseda::INFO,

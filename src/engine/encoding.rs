@@ -3,7 +3,7 @@
 use super::Setup;
 use super::tables::{Tables, cell_of};
 use crate::plan::Encoding;
-use crate::population::Population;
+use crate::population::{HOLE, Population};
 use crate::problem::Instance;
 
 /// What holds of every individual of a run.
@@ -16,7 +16,11 @@ pub(crate) enum EncodingRules {
         free: Vec<bool>,
     },
     /// Every cell has a digit of its domain.
-    Domains(Tables),
+    Domains {
+        tables: Tables,
+        /// Whether each cell may be a hole.
+        holes: Vec<bool>,
+    },
     /// Every row has a queen.
     Rows(usize),
 }
@@ -27,14 +31,18 @@ impl EncodingRules {
             (Instance::Queens(queens), _) => Self::Rows(queens.size()),
             (Instance::Sudoku(reduction), encoding) => {
                 let tables = Tables::new(reduction, setup.representation);
+                let givens = reduction.puzzle().givens().cells();
+                let free: Vec<bool> = givens.iter().map(|&given| given == 0).collect();
                 match encoding {
-                    Encoding::Cells(_) => Self::Domains(tables),
+                    Encoding::Cells(_) | Encoding::PartialCells => Self::Domains {
+                        holes: match encoding {
+                            Encoding::PartialCells => free,
+                            _ => vec![false; free.len()],
+                        },
+                        tables,
+                    },
                     Encoding::Rows | Encoding::Blocks | Encoding::Placement => {
-                        let givens = reduction.puzzle().givens().cells();
-                        Self::Segments {
-                            free: givens.iter().map(|&given| given == 0).collect(),
-                            tables,
-                        }
+                        Self::Segments { tables, free }
                     }
                 }
             }
@@ -46,7 +54,7 @@ impl EncodingRules {
     pub fn values(&self) -> Vec<u128> {
         let tables = match self {
             Self::Rows(rows) => return vec![0; *rows],
-            Self::Domains(_) => return Vec::new(),
+            Self::Domains { .. } => return Vec::new(),
             Self::Segments { tables, .. } => tables,
         };
         let (n, width) = (tables.size(), tables.segment_width());
@@ -76,9 +84,12 @@ impl EncodingRules {
                     };
                     population.words_at(at).iter().all(new)
                 }
-                Self::Domains(tables) => {
+                Self::Domains { tables, holes } => {
                     let cells = population.cells(at).iter().zip(&tables.domains);
-                    { cells }.all(|(&digit, domain)| digit < 128 && domain >> digit & 1 == 1)
+                    cells.zip(holes).all(|((&digit, domain), &hole)| match digit {
+                        HOLE => hole,
+                        digit => digit < 128 && domain >> digit & 1 == 1,
+                    })
                 }
                 Self::Segments { tables, free } => {
                     let (n, width) = (tables.size(), tables.segment_width());

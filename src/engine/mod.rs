@@ -4,6 +4,7 @@
 //! Methods are asynchronous because a browser's GPU is; natively they block inside.
 
 pub mod colouring;
+pub mod cover;
 pub mod cpu;
 mod encoding;
 mod faults;

@@ -137,7 +137,9 @@ impl Tables {
         match self.representation.encoding {
             Encoding::Rows => [true, boxes, false],
             Encoding::Blocks => [true, false, boxes],
-            Encoding::Cells(_) | Encoding::Placement => [true, boxes, true],
+            Encoding::Cells(_) | Encoding::PartialCells | Encoding::Placement => {
+                [true, boxes, true]
+            }
         }
     }
 }

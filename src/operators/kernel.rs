@@ -111,6 +111,8 @@ pub enum Steps {
     },
     /// Everybody makes so many moves of a tabu search, after a dispatch that makes none.
     Moves(u32),
+    /// Everybody makes so many draws of a packing search, after a dispatch that makes none.
+    Draws(u32),
 }
 
 /// One kernel of an operator.

@@ -23,10 +23,10 @@ impl Representation {
         encoding: Encoding::Blocks,
         objective: Objective::MissingDigits,
     };
-    /// Cells with one of their candidates each, judged by the pairs that are in conflict.
+    /// Cells with one of their candidates each or none, judged by the pairs that are in conflict and by the holes.
     pub const COLOURING: Self = Self {
-        encoding: Encoding::Cells(Domain::Candidates),
-        objective: Objective::Conflicts,
+        encoding: Encoding::PartialCells,
+        objective: Objective::ConflictsAndHoles,
     };
     /// Queens, judged by their attacks.
     pub const QUEENS: Self = Self {
@@ -55,7 +55,7 @@ impl Representation {
             | Objective::SumDeviation
             | Objective::Own(_) => KernelFamily::Grids,
             Objective::Attacks | Objective::SupportConfidence(_) => KernelFamily::Permutations,
-            Objective::Conflicts => KernelFamily::Colouring,
+            Objective::ConflictsAndHoles => KernelFamily::Colouring,
         }
     }
 }
@@ -80,11 +80,18 @@ pub enum Encoding {
     Blocks,
     /// Every cell holds a digit of its domain.
     Cells(Domain),
+    /// Every cell holds one of its candidates, or is a hole.
+    PartialCells,
     /// Every column and every row of the board holds one queen.
     Placement,
 }
 
 impl Encoding {
+    /// Whether every cell takes whatever digit of its domain, no matter what others have.
+    pub fn has_free_digits(self) -> bool {
+        matches!(self, Self::Cells(_) | Self::PartialCells)
+    }
+
     /// What always holds, in words.
     pub fn rule(self) -> &'static str {
         match self {
@@ -92,6 +99,7 @@ impl Encoding {
             Self::Blocks => "givens stand and every sub-block is a permutation",
             Self::Cells(Domain::Any) => "givens stand and every cell has a digit",
             Self::Cells(Domain::Candidates) => "every cell has one of its candidates",
+            Self::PartialCells => "every cell has one of its candidates or is a hole",
             Self::Placement => "every column and every row has one queen",
         }
     }
@@ -126,9 +134,9 @@ pub enum Objective {
     /// How much the rule "a gene without conflict on its first line has none on its second, either"
     /// lacks of full support and full confidence.
     SupportConfidence(Weights),
-    /// Pairs of cells that hold the same digit and share a row, a column or a sub-block; each once,
-    /// whatever they share.
-    Conflicts,
+    /// Pairs of cells that hold the same digit and share a row, a column or a sub-block, each once,
+    /// whatever they share; and cells without a digit.
+    ConflictsAndHoles,
     /// Something of somebody else's, of grids.
     Own(&'static OwnObjective),
 }

@@ -30,7 +30,10 @@ fn differences_in(population: &Population, range: Range<usize>) -> u64 {
             for individual in 0..population.len() {
                 let digits = &population.cells(individual)[range.clone()];
                 for (counts, &digit) in counts.chunks_exact_mut(values).zip(digits) {
-                    counts[usize::from(digit)] += 1;
+                    // A hole is like nothing, not even like another one.
+                    if let Some(count) = counts.get_mut(usize::from(digit)) {
+                        *count += 1;
+                    }
                 }
             }
             counts.iter().map(|&count| u64::from(count).pow(2)).sum()

@@ -21,9 +21,9 @@ const fn cells_per_dispatch(mapping: Mapping) -> usize {
 /// Words of the workspaces of a dispatch, for the same reason.
 const WORKSPACE_WORDS_PER_DISPATCH: usize = 1 << 20;
 
-/// Words of the tabu states of a dispatch, which makes a limited number of moves: room for a thousand
-/// searches at 49x49, half of what every adapter can bind.
-const TABU_WORDS_PER_DISPATCH: usize = 1 << 24;
+/// Words of the searches of a dispatch, which makes a limited number of moves: room for a thousand
+/// of them at 49x49, half of what every adapter can bind.
+const SEARCH_WORDS_PER_DISPATCH: usize = 1 << 24;
 
 /// What lives on the device. Generation g is in population g % 2.
 pub struct Buffers {
@@ -130,14 +130,14 @@ pub fn workspace_chunks(variant: Variant, pop: u32) -> impl Iterator<Item = Chun
     chunk_ranges(pop, most)
 }
 
-/// Workspaces in storage, for which a workgroup has no room, or tabu states that dispatches hand on.
+/// Workspaces in storage, for which a workgroup has no room, or searches that dispatches hand on.
 pub fn workspaces(variant: Variant, pop: usize) -> usize {
     let words = match (variant.lists, variant.workspace_in_storage()) {
-        (Some(_), _) => TABU_WORDS_PER_DISPATCH,
+        (Some(_), _) => SEARCH_WORDS_PER_DISPATCH,
         (None, true) => WORKSPACE_WORDS_PER_DISPATCH,
         (None, false) => return 0,
     };
-    (words / variant.workspace_words()).clamp(1, pop)
+    (words / variant.spilled_words()).clamp(1, pop)
 }
 
 /// So many items in pieces of at most so many.

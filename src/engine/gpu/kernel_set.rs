@@ -195,9 +195,13 @@ impl KernelSet {
                 });
                 Chunking::Chunks(dispatches.collect())
             }
-            Dispatch::Steps(Steps::Moves(moves)) => {
-                let each = kernel.variant.turns_per_move();
-                let most = steps_per_dispatch(software, 1 << 20, each);
+            Dispatch::Steps(steps @ (Steps::Moves(moves) | Steps::Draws(moves))) => {
+                // A draw is one turn, but a long one: GPUs wait for memory several times, one after the other.
+                let (each, on_gpus) = match steps {
+                    Steps::Draws(_) => (1, 1 << 16),
+                    _ => (kernel.variant.turns_per_move(), 1 << 20),
+                };
+                let most = steps_per_dispatch(software, on_gpus, each);
                 let dispatches = workspace_chunks(self.variant, self.pop).flat_map(|chunk| {
                     let spans = (0..*moves).step_by(most as usize);
                     let steps = spans.map(move |before| Chunk {

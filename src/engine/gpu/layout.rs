@@ -7,9 +7,10 @@ use super::buffers::workspaces;
 use super::shaders::Variant;
 use crate::engine::Setup;
 use crate::engine::colouring::Colouring;
+use crate::engine::cover::Cover;
 use crate::engine::genes::{BoardGenes, Genome, GridGenes};
 use crate::engine::tables::{Tables, UNIT_KINDS};
-use crate::plan::{Encoding, Objective};
+use crate::plan::Objective;
 use crate::population::{words_for, words_of};
 use crate::problem::{Instance, Surface};
 
@@ -50,6 +51,9 @@ pub struct RunParams {
     pub vertex_of_at: u32,
     pub choices_at: u32,
     pub digits_at: u32,
+    pub elements: u32,
+    pub elements_at: u32,
+    pub candidates_at: u32,
 }
 
 /// Twin of `State` in `shaders/common/run.wgsl`.
@@ -112,7 +116,7 @@ pub fn pack_problem(
         goal: setup.instance.goal(),
         support,
         confidence,
-        memories_at: (setup.pop + workspaces(variant, setup.pop) * variant.workspace_words())
+        memories_at: (setup.pop + workspaces(variant, setup.pop) * variant.spilled_words())
             as u32,
         ..RunParams::default()
     };
@@ -179,7 +183,8 @@ fn pack_genes(run: RunParams, genome: &GridGenes, words: &mut Vec<u32>) -> RunPa
 }
 
 /// Behind the tables of a puzzle, those of its colouring: two words for each vertex, the vertex of
-/// each cell, the choice of each cell and digit, the digit of each choice.
+/// each cell, the choice of each cell and digit, the digit of each choice; then those of its exact cover: two for
+/// each element, two for each candidate.
 fn pack_colouring(run: RunParams, colouring: &Colouring, words: &mut Vec<u32>) -> RunParams {
     let vertices_at = words.len() as u32;
     for vertex in &colouring.vertices {
@@ -195,7 +200,20 @@ fn pack_colouring(run: RunParams, colouring: &Colouring, words: &mut Vec<u32>) -
     words.extend(&colouring.choices);
     let digits_at = words.len() as u32;
     words.extend(colouring.digits.iter().map(|&digit| u32::from(digit)));
+    let cover = Cover::new(colouring);
+    let elements_at = words.len() as u32;
+    let halves = |low: u16, high: u16| u32::from(high) << 16 | u32::from(low);
+    for element in &cover.elements {
+        words.extend([element.first, halves(element.count, element.digit)]);
+    }
+    let candidates_at = words.len() as u32;
+    for &[cell, row, column, block] in &cover.candidates {
+        words.extend([halves(cell, row), halves(column, block)]);
+    }
     RunParams {
+        elements: cover.elements.len() as u32,
+        elements_at,
+        candidates_at,
         vertices: colouring.vertices.len() as u32,
         choices: colouring.digits.len() as u32,
         vertices_at,
@@ -241,14 +259,14 @@ fn pack_tables(run: RunParams, tables: &Tables, mask_words: usize) -> (RunParams
             0
         },
         segment_width: tables.segment_width() as u32,
-        free_digits: u32::from(matches!(representation.encoding, Encoding::Cells(_))),
+        free_digits: u32::from(representation.encoding.has_free_digits()),
         faulty: faulty.map(|(kind, may)| u32::from(may) << kind).sum(),
         objective: match representation.objective {
             Objective::IllegalUnits => 0,
             Objective::MissingDigits => 1,
             Objective::SumDeviation => 2,
             Objective::Own(_) => 3,
-            Objective::Attacks | Objective::SupportConfidence(_) | Objective::Conflicts => {
+            Objective::Attacks | Objective::SupportConfidence(_) | Objective::ConflictsAndHoles => {
                 unreachable!("tables have an objective for grids")
             }
         },

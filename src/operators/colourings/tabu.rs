@@ -1,5 +1,6 @@
 //! Twin of `shaders/colourings/tabu.wgsl`: a tabu search for everybody.
 
+use super::cooling::{MOST_PERIOD, cooled};
 use crate::engine::cpu::Generation;
 use crate::engine::cpu::colourings::{
     ColouringKernels, ColouringOperator, Graph, KernelResult, TabuState, Tally,
@@ -16,9 +17,9 @@ use crate::rng::{Key, Site, bounded};
 /// seen. Nothing is tabu when a generation begins, and the last time that a candidate was left counts.
 ///
 /// Tenure acts as a temperature: searches with too long ones stay far from solutions, those with too
-/// short ones are trapped near them. So it falls from generation to generation, from the most to the
-/// least, and begins anew. Each period is twice as long as the one before, up to
-/// [`Tabu::LONGEST_PERIOD`] times the first; individuals are at different points of it.
+/// short ones are trapped near them. So it falls from generation to generation, and begins anew ([`cooled`]).
+///
+/// Holes are filled with random candidates before the first move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tabu {
     /// Moves of an individual in a generation; it stops at a solution.
@@ -37,24 +38,6 @@ impl Tabu {
 
     /// Moves that a kernel can count in a generation, tenures included.
     pub const MOST_MOVES: u32 = 1 << 20;
-
-    /// The longest period, in first ones.
-    pub const LONGEST_PERIOD: u32 = 16;
-
-    /// The golden section in 2^-16: multiples of it fill a period evenly, however many they are.
-    pub const GOLDEN: u32 = 40_503;
-
-    /// The tenure of an individual for each cell in conflict, in 256ths.
-    pub fn factor(&self, generation: u32, individual: u32) -> u32 {
-        let [least, most] = self.factors;
-        // Before a period of 2^k first ones there were 2^k - 1.
-        let longer = ((generation / self.period).min(Self::LONGEST_PERIOD - 1) + 1).ilog2();
-        let before = ((1 << longer) - 1) * self.period;
-        let length = self.period << longer;
-        let passed = (((generation - before) % length) << 16) / length;
-        let phase = passed.wrapping_add(individual.wrapping_mul(Self::GOLDEN)) & 0xffff;
-        most - (((most - least) * phase) >> 16)
-    }
 
     /// How many moves a candidate that is left stays tabu, where so many cells are in conflict.
     #[inline(always)]
@@ -75,7 +58,7 @@ impl Operator for Tabu {
         let counts = self.moves.min(self.period).min(self.random) > 0;
         let complete = least <= most
             && longest <= Self::LONGEST
-            && self.period < 4096
+            && self.period <= MOST_PERIOD
             && counts
             && self.moves <= Self::MOST_MOVES;
         assert!(complete, "{self:?} lacks what its kernel needs");
@@ -129,6 +112,7 @@ impl ColouringOperator for Tabu {
         generation.auxiliary.make_room();
         kernels.each(generation.new, |graph, state, individual, cells| {
             cells.copy_from_slice(old.cells(individual as usize));
+            graph.fill_holes(key, individual, cells);
             tabu(graph, state, self, key, number, individual, cells)
         })
     }
@@ -152,7 +136,7 @@ fn tabu<T: Tally, const N: usize>(
         state,
         tabu,
         key,
-        factor: tabu.factor(generation, individual),
+        factor: cooled(tabu.factors, tabu.period, generation, individual),
         individual,
         cells,
     };
@@ -200,7 +184,7 @@ impl<T: Tally, const N: usize> Search<'_, T, N> {
                 let [odds, turns, randoms] = &mut draws;
                 let lanes = odds.iter_mut().zip(turns).zip(randoms);
                 for (((odd, turn), random), number) in lanes.zip(moves + 1..) {
-                    let counter = Site::Tabu.counter(number);
+                    let counter = Site::Step.counter(number);
                     [*odd, *turn, *random, _] = self.key.draw(self.individual, counter);
                 }
             }
@@ -256,7 +240,7 @@ mod tests {
         key: Key,
         start: &[u8],
     ) -> [(u32, u32, Vec<u8>); 2] {
-        let graph = Graph::<T, N>::new(colouring.clone());
+        let graph = Graph::<T, N>::new(colouring);
         let mut state = TabuState::new(&graph);
         let mut cells = [start.to_vec(), start.to_vec()];
         let [portable, fast] = &mut cells;
@@ -265,7 +249,7 @@ mod tests {
             state: &mut state,
             tabu: plan,
             key,
-            factor: plan.factor(1, 2),
+            factor: cooled(plan.factors, plan.period, 1, 2),
             individual: 2,
             cells: portable,
         };

@@ -176,7 +176,7 @@ impl<'a> ColouringModel<'a> {
             if conflicts == 0 {
                 return number - 1;
             }
-            let words = self.draw(individual, Site::Tabu, number);
+            let words = self.draw(individual, Site::Step, number);
             let mut troubled = 0;
             let mut choices = Vec::new();
             for vertex in 0..colours.len() {

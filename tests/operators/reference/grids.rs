@@ -100,7 +100,7 @@ impl<'a> GridModel<'a> {
             Encoding::Placement => panic!("queens have a model of their own"),
             Encoding::Rows => row_units(geometry),
             Encoding::Blocks => self.blocks.clone(),
-            Encoding::Cells(_) => {
+            Encoding::Cells(_) | Encoding::PartialCells => {
                 // A word for every cell, four neighbours in a draw.
                 for cell in free_of(self.puzzle, &(0..n * n).collect::<Vec<_>>()) {
                     let (row, col) = (cell / n, cell % n);

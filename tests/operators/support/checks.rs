@@ -50,7 +50,7 @@ pub fn check_encoding(
     let segments = match representation.encoding {
         Encoding::Rows => row_units(geometry),
         Encoding::Blocks => blocks(geometry),
-        Encoding::Cells(_) | Encoding::Placement => Vec::new(),
+        Encoding::Cells(_) | Encoding::PartialCells | Encoding::Placement => Vec::new(),
     };
     let domain = match representation.encoding {
         Encoding::Cells(domain) => domain,

@@ -1,6 +1,7 @@
 //! What a cell can hold and what the fitness of a grid is, counted the slow way for every encoding and
 //! objective.
 
+use gpusudoku::population::HOLE;
 use gpusudoku::plan::{Domain, Encoding, Objective, Representation};
 use gpusudoku::problem::{Geometry, Puzzle};
 
@@ -53,7 +54,8 @@ impl FitnessRecount {
                         && col / shape.cols == other_col / shape.cols
                 });
                 let share = row == other_row || col == other_col || boxed;
-                pairs += u32::from(share && cells[one] == cells[two]);
+                let same = cells[one] == cells[two] && cells[one] != HOLE;
+                pairs += u32::from(share && same);
             }
         }
         pairs
@@ -69,7 +71,10 @@ impl FitnessRecount {
                 0 if illegal > 0 => 1,
                 z => z,
             },
-            Objective::Conflicts => self.conflicts(cells),
+            Objective::ConflictsAndHoles => {
+                let holes = cells.iter().filter(|&&digit| digit == HOLE).count() as u32;
+                self.conflicts(cells) + holes
+            }
             other => panic!("{other:?} is counted by lines"),
         }
     }

@@ -1,9 +1,12 @@
-//! The native colouring kernels: a puzzle as a graph, and the state of a search. `tabu_state` is the twin of
-//! `shaders/colourings/tabu_state.wgsl`; `tally` has none and is for SIMD.
+//! The native colouring kernels: a puzzle as a graph and as an exact cover, and the states of searches. `tabu_state`
+//! and `packing_state` are the twins of the files of that name in `shaders/colourings/`; `tally` has none and is for
+//! SIMD.
 
+mod packing_state;
 mod tabu_state;
 mod tally;
 
+pub(crate) use self::packing_state::{PackingState, PackingTables};
 pub(crate) use self::tabu_state::{Graph, TabuState, most_rivals};
 pub(crate) use self::tally::Tally;
 pub(crate) use super::individuals::KernelResult;
@@ -39,7 +42,7 @@ pub(crate) trait AnyColouringKernels: Send {
     /// Has one thread do all that follows, or all of them.
     fn work_alone(&mut self, alone: bool);
 
-    /// Counts conflicts: the twin of `shaders/colourings/evaluate_colourings.wgsl`.
+    /// Counts conflicts and holes: the twin of `shaders/colourings/evaluate_colourings.wgsl`.
     fn evaluate(&mut self, population: &mut Population);
 }
 
@@ -69,19 +72,24 @@ pub fn state_bytes(reduction: &Reduction) -> usize {
     8 * n.next_power_of_two().max(32) * (open + 3 * n)
 }
 
-/// The puzzle and a tabu state for every piece of the population.
+/// The puzzle, and for every piece of the population the states that it needs.
 pub(crate) struct ColouringKernels<T, const N: usize> {
+    colouring: Colouring,
     graph: Graph<T, N>,
     states: Vec<TabuState<T, N>>,
+    /// Made when a packing search asks for them.
+    packing: Option<(PackingTables, Vec<PackingState>)>,
     alone: bool,
 }
 
 impl<T: Tally, const N: usize> ColouringKernels<T, N> {
     fn boxed(colouring: Colouring, states: usize) -> Box<dyn AnyColouringKernels> {
-        let graph = Graph::new(colouring);
+        let graph = Graph::new(&colouring);
         Box::new(Self {
             states: (0..states).map(|_| TabuState::new(&graph)).collect(),
             graph,
+            colouring,
+            packing: None,
             alone: false,
         })
     }
@@ -93,18 +101,41 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
         kernel: impl Fn(&Graph<T, N>, &mut TabuState<T, N>, u32, &mut [u8]) -> KernelResult + Sync,
     ) -> u64 {
         let graph = &self.graph;
-        let cells = population.form().cells();
-        let nothing = &mut vec![(); population.len()];
-        each(
-            in_use(&mut self.states, self.alone),
-            population,
-            nothing,
-            |state, at, words, ()| {
-                let cells = &mut bytemuck::cast_slice_mut(words)[..cells];
-                kernel(graph, state, at, cells)
-            },
-        )
+        let states = in_use(&mut self.states, self.alone);
+        each_cells(states, population, |state, at, cells| {
+            kernel(graph, state, at, cells)
+        })
     }
+
+    /// The same with packings.
+    pub fn each_packing(
+        &mut self,
+        population: &mut Population,
+        kernel: impl Fn(&PackingTables, &mut PackingState, u32, &mut [u8]) -> KernelResult + Sync,
+    ) -> u64 {
+        let (tables, states) = self.packing.get_or_insert_with(|| {
+            let states = self.states.iter().map(|_| PackingState::new());
+            (PackingTables::new(&self.colouring), states.collect())
+        });
+        let tables = &*tables;
+        let states = in_use(states, self.alone);
+        each_cells(states, population, |state, at, cells| {
+            kernel(tables, state, at, cells)
+        })
+    }
+}
+
+/// Calls `kernel` for every individual with its cells, in as many pieces as there are states.
+fn each_cells<S: Send>(
+    states: &mut [S],
+    population: &mut Population,
+    kernel: impl Fn(&mut S, u32, &mut [u8]) -> KernelResult + Sync,
+) -> u64 {
+    let cells = population.form().cells();
+    let nothing = &mut vec![(); population.len()];
+    each(states, population, nothing, |state, at, words, ()| {
+        kernel(state, at, &mut bytemuck::cast_slice_mut(words)[..cells])
+    })
 }
 
 impl<T: Tally, const N: usize> AnyColouringKernels for ColouringKernels<T, N> {
@@ -118,7 +149,7 @@ impl<T: Tally, const N: usize> AnyColouringKernels for ColouringKernels<T, N> {
 
     fn evaluate(&mut self, population: &mut Population) {
         self.each(population, |graph, state, _, cells| {
-            KernelResult::new(state.load(graph, cells).conflicts())
+            KernelResult::new(state.conflicts_and_holes(graph, cells))
         });
     }
 }

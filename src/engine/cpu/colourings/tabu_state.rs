@@ -20,7 +20,8 @@ use wide::{i16x8, u8x16};
 use super::tally::{NO_MOVE, TABU, Tally};
 use crate::engine::colouring::{Colouring, Vertex};
 use crate::operators::Tabu;
-use crate::rng::bounded;
+use crate::population::HOLE;
+use crate::rng::{FILL, Key, Site, bounded};
 
 /// The slot of a vertex that has none: one of a group that nobody looks at.
 const NOWHERE: u16 = 0;
@@ -111,8 +112,8 @@ pub fn most_rivals(colouring: &Colouring) -> usize {
 }
 
 impl<T: Tally, const N: usize> Graph<T, N> {
-    pub fn new(colouring: Colouring) -> Self {
-        let (lines, all) = lines_of(&colouring);
+    pub fn new(colouring: &Colouring) -> Self {
+        let (lines, all) = lines_of(colouring);
         let seat = |(vertex, lines): (&Vertex, [u16; LINES])| Seat {
             bars: std::array::from_fn(|digit| match vertex.list >> digit & 1 {
                 1 => T::NOTHING,
@@ -127,8 +128,20 @@ impl<T: Tally, const N: usize> Graph<T, N> {
             blank: colouring.vertices.iter().zip(lines).map(seat).collect(),
             houses: HOUSES * colouring.geometry().size(),
             lines: all,
-            digits: colouring.digits,
-            vertices: colouring.vertices,
+            digits: colouring.digits.clone(),
+            vertices: colouring.vertices.clone(),
+        }
+    }
+
+    /// Gives every hole a random one of its choices.
+    pub fn fill_holes(&self, key: Key, individual: u32, cells: &mut [u8]) {
+        for (at, vertex) in (0..).zip(&self.vertices) {
+            let digit = &mut cells[usize::from(vertex.cell)];
+            if *digit == HOLE {
+                let [word, ..] = key.draw(individual, Site::Step.counter(FILL + at));
+                let choice = vertex.first + bounded(word, vertex.choices.into());
+                *digit = self.digits[choice as usize];
+            }
         }
     }
 }
@@ -208,7 +221,29 @@ impl<T: Tally, const N: usize> TabuState<T, N> {
         }
     }
 
-    /// Loads an individual, with nothing tabu.
+    /// Pairs of rivals that are both made, and vertices without a choice.
+    pub fn conflicts_and_holes(&mut self, graph: &Graph<T, N>, cells: &[u8]) -> u32 {
+        self.counts.fill([T::NOTHING; N]);
+        let mut found = 0;
+        for (seat, vertex) in graph.blank.iter().zip(&graph.vertices) {
+            let digit = cells[usize::from(vertex.cell)];
+            if digit == HOLE {
+                found += 1;
+                continue;
+            }
+            // Those before it in its houses; whom the box shares with row or column counts once.
+            let [row, col, block, row_block, col_block] = seat.lines.map(|line| {
+                let count = &mut self.counts[usize::from(line)][usize::from(digit) % N];
+                let before = *count;
+                *count = before.plus(T::of(1));
+                u32::from(before.number())
+            });
+            found += row + col + block - row_block - col_block;
+        }
+        found
+    }
+
+    /// Loads an individual without holes, with nothing tabu.
     #[inline(always)]
     pub fn load<'a>(&'a mut self, graph: &'a Graph<T, N>, cells: &[u8]) -> TabuWork<'a, T, N> {
         self.seats.copy_from_slice(&graph.blank);

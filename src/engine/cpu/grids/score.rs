@@ -38,7 +38,7 @@ pub fn score<M: Mask, S: Shape, const C: usize>(tables: &MaskTables<M, S, C>, ce
             sum_objective(deviation, illegal())
         }
         Objective::Own(own) => (own.native)(n, cells),
-        Objective::Attacks | Objective::SupportConfidence(_) | Objective::Conflicts => {
+        Objective::Attacks | Objective::SupportConfidence(_) | Objective::ConflictsAndHoles => {
             by_constraints()
         }
     }

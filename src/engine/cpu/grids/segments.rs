@@ -3,7 +3,6 @@
 
 use super::mask::Mask;
 use super::working_grid::{MaskTables, Shape};
-use crate::plan::Encoding;
 use crate::rng::{Key, Site, bounded, shuffle_index};
 
 /// Puts the free cells of a segment, so many, in random order (Fisher & Yates).
@@ -56,7 +55,7 @@ pub fn fresh<M: Mask, S: Shape, const C: usize>(
 ) {
     cells.copy_from_slice(&tables.template);
     for (segment, free) in tables.free_cells.iter().enumerate() {
-        if let Encoding::Cells(_) = tables.representation.encoding {
+        if tables.representation.encoding.has_free_digits() {
             for &cell in free {
                 cells[usize::from(cell)] = any_digit(tables, key, individual, site, cell);
             }

@@ -373,7 +373,7 @@ impl<M: Mask, const C: usize> WorkingGrid<M, C> {
                 Objective::SumDeviation => deviation += units.sum_deviation(n),
                 Objective::Attacks
                 | Objective::SupportConfidence(_)
-                | Objective::Conflicts
+                | Objective::ConflictsAndHoles
                 | Objective::Own(_) => {}
             }
             illegal += illegal_units(&units.twice.beyond(0)[..n]);
@@ -384,7 +384,7 @@ impl<M: Mask, const C: usize> WorkingGrid<M, C> {
             Objective::SumDeviation => sum_objective(deviation, illegal),
             Objective::Attacks
             | Objective::SupportConfidence(_)
-            | Objective::Conflicts
+            | Objective::ConflictsAndHoles
             | Objective::Own(_) => by_constraints(),
         }
     }

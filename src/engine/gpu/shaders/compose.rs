@@ -5,6 +5,7 @@
 //! ```text
 //! #entry child                     the kernel makes one individual: shaders/common/entry_child.wgsl is its main
 //! #mapping workgroup               only ever a workgroup for an individual
+//! #mapping thread                  only ever a thread for an individual
 //! #mapping thread if N <= 32       a thread for an individual up to this size
 //! #import grids/pass_{mapping}     another file; what is in braces depends on the variant
 //! ```
@@ -55,6 +56,8 @@ struct Header<'a> {
     imports: Vec<&'a str>,
     /// Whether a thread can have an individual to itself, and to which size.
     thread_up_to: Option<usize>,
+    /// Whether a thread always has.
+    thread: bool,
 }
 
 /// Composes a kernel for a variant. An error says what is wrong with which line of which file.
@@ -68,6 +71,10 @@ pub fn compose(shader: &Shader, variant: Variant) -> Result<Composed, String> {
     let variant = match header.thread_up_to {
         Some(most) if variant.size > most => Variant {
             mapping: Mapping::Workgroup,
+            ..variant
+        },
+        _ if header.thread => Variant {
+            mapping: Mapping::Thread,
             ..variant
         },
         _ => variant,
@@ -129,6 +136,7 @@ impl<'a> Header<'a> {
                 ("entry", kind) => header.entry = Some(kind),
                 ("import", file) => header.imports.push(file),
                 ("mapping", "workgroup") => header.thread_up_to = Some(0),
+                ("mapping", "thread") => header.thread = true,
                 ("mapping", condition) if condition.starts_with("thread if N <= ") => {
                     let size = condition.trim_start_matches("thread if N <= ").parse();
                     let size = size.map_err(|_| format!("{name}:{at}: that is no size: {line}"))?;

@@ -8,7 +8,7 @@ use super::*;
 use crate::engine::gpu::layout::{Chunk, RunParams, State};
 use crate::operators::kernel::{KernelCall, Shader};
 use crate::operators::{
-    Admits, Anneal, Call, Elite, GravitationalSearch, NativeFamily, Order, Sample, Start, Tabu,
+    Admits, Anneal, Call, Elite, GravitationalSearch, NativeFamily, Order, Sample, Start, Tabu, cooling,
     Variation,
 };
 use crate::plan::Objective;
@@ -63,6 +63,7 @@ fn colouring(variant: Variant) -> Variant {
             vertices: n * n,
             choices: n * n * n.next_multiple_of(8),
             longest: n,
+            elements: 4 * n * n,
         }),
         ..variant
     }
@@ -319,8 +320,10 @@ fn constants_have_the_values_of_their_twins() {
     assert_eq!(constant(anneal, "DELTAS"), Anneal::DELTAS as u32);
     let tabu = &parse("colourings/tabu", colouring(grid));
     assert_eq!(constant(tabu, "LONGEST"), Tabu::LONGEST);
-    assert_eq!(constant(tabu, "GOLDEN"), Tabu::GOLDEN);
-    assert_eq!(constant(tabu, "LONGEST_PERIOD"), Tabu::LONGEST_PERIOD);
+    assert_eq!(constant(tabu, "GOLDEN"), cooling::GOLDEN);
+    assert_eq!(constant(tabu, "LONGEST_PERIOD"), cooling::LONGEST_PERIOD);
+    assert_eq!(constant(tabu, "FILL"), crate::rng::FILL);
+    assert_eq!(constant(tabu, "HOLE"), u32::from(crate::population::HOLE));
     let diversity = &parse("common/diversity", grid);
     assert_eq!(
         4 * constant(diversity, "RECORD_WORDS") as usize,
@@ -368,7 +371,7 @@ fn draw_sites_have_the_same_numbers_on_both_sides() {
         ("SITE_POLLINATE", Site::Pollinate),
         ("SITE_PROPOSE", Site::Propose),
         ("SITE_PULL", Site::Pull),
-        ("SITE_TABU", Site::Tabu),
+        ("SITE_STEP", Site::Step),
         ("SITE_OWN", Site::Host),
     ] {
         assert_eq!(constant(&breed, name), site as u32, "{name}");

@@ -60,6 +60,8 @@ pub struct Lists {
     pub choices: usize,
     /// Choices of the longest one.
     pub longest: usize,
+    /// Elements of the exact cover.
+    pub elements: usize,
 }
 
 /// Bytes of workgroup memory that every adapter has.
@@ -70,10 +72,20 @@ impl Lists {
     /// the vertices. Rounded up, so that not every puzzle needs a shader of its own.
     fn tabu_words(self) -> usize {
         let words = 5 + self.choices + self.vertices + self.vertices.div_ceil(32);
-        match words {
-            0..=3840 => words.next_multiple_of(256),
-            _ => words.next_power_of_two(),
-        }
+        rounded(words)
+    }
+
+    /// Words of a packing: three that the dispatches of a generation hand on, two for each element, one for each
+    /// cell. Rounded up as well.
+    fn packing_words(self) -> usize {
+        rounded(3 + 2 * self.elements + self.vertices)
+    }
+}
+
+fn rounded(words: usize) -> usize {
+    match words {
+        0..=3840 => words.next_multiple_of(256),
+        _ => words.next_power_of_two(),
     }
 }
 
@@ -133,6 +145,13 @@ impl Variant {
         }
     }
 
+    /// Words that the searches of a population keep outside of workgroup memory between the dispatches of a
+    /// generation, for each individual.
+    pub fn spilled_words(self) -> usize {
+        let packing = self.lists.map_or(0, Lists::packing_words);
+        self.workspace_words().max(packing)
+    }
+
     /// Whether a workspace is too large for workgroup memory.
     pub fn workspace_in_storage(self) -> bool {
         // Beside it there are votes and attractors.
@@ -143,6 +162,8 @@ impl Variant {
     /// workgroups of single threads are shared out best among a software adapter's cores.
     pub fn workgroup(self) -> usize {
         match self.mapping {
+            // Searches that share nothing: as many as GPUs have in a wave.
+            Mapping::Thread if self.lists.is_some() => 32,
             Mapping::Thread => 16,
             Mapping::Workgroup if self.kind == ProblemKind::Grid && self.size <= 32 => 32,
             Mapping::Workgroup => 64,
@@ -210,6 +231,10 @@ impl Variant {
             ("SLOTS", slots),
             ("CONSTRAINTS", constraints),
             ("WORKSPACE_WORDS", self.workspace_words()),
+            (
+                "PACKING_WORDS",
+                self.lists.map_or(0, Lists::packing_words),
+            ),
         ];
         if self.mapping == Mapping::Thread {
             let cells = self.size * self.size;

@@ -1,0 +1,130 @@
+//! Packing: a population of searches that keep partial grids without conflicts.
+//!
+//! A Sudoku is an exact cover: every cell needs a digit, and every row, column and box needs every digit once. These
+//! are its elements; a candidate covers four of them. The search is ours. It is focused, like WalkSAT (Selman, Kautz &
+//! Cohen, "Noise Strategies for Improving Local Search", AAAI 1994), because it begins with something that is wrong, and
+//! a Metropolis search, because it accepts what is worse with a chance that falls with how much: as Seitz, Alava &
+//! Orponen do for satisfiability ("Focused Local Search for Random 3-Satisfiability", Journal of Statistical
+//! Mechanics, 2005).
+//!
+//! ```text
+//! candidates = singles, pointing and claiming, singleton probing; stop if nothing is left
+//! P = a random candidate in every open cell; of two in conflict, the second is taken out
+//! repeat for every individual x of P, all at once:
+//!     so many times, unless x is a solution:
+//!         e = a random element that x does not cover
+//!         c = a random candidate that covers e
+//!         m = how many candidates of x cover what c covers
+//!         with probability 1 if m <= 1, p if m = 2, p^2 if m = 3: take those m out, and c in
+//!     F = cells without a digit; stop at 0
+//!     p falls a little; from its least it goes back to its most, and falls half as fast
+//! ```
+//!
+//! p is a temperature. What suits a puzzle depends on the mean number k of candidates of an open cell: some 1.4 / k^2.5 for
+//! Sudoku and .6 / k^3 for Latin squares, whatever their size. `docs/large-grids.md` has the figures.
+
+use super::settings::{READING, param, propagate};
+use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
+use crate::operators::{Packing, cooling};
+use crate::plan::{Plan, Representation};
+use crate::problem::{Instance, Reduction};
+
+/// Packing in the list of algorithms.
+pub const INFO: Info = Info {
+    name: "packing",
+    title: "a population of focused Metropolis searches on partial grids",
+    source: "our own; focused searches with a temperature as of Seitz, Alava & Orponen 2005",
+    pop: 4,
+    max_generations: 100_000,
+    params: PARAMS,
+    build: |settings| Box::new(Searches::new(settings)),
+};
+
+/// Source of what was found by measuring: `docs/large-grids.md`.
+const MEASURED: &str = "measured";
+
+const PARAMS: &[Param] = &[
+    param(
+        "steps",
+        Kind::Count(2, 1_000_000),
+        "1000",
+        "steps of every individual in a generation, for each open cell",
+        MEASURED,
+    ),
+    param(
+        "rate",
+        Kind::Number(0.0, 100.0),
+        "1",
+        "how often two are thrown out for one at the end of a period; 1 is what suits the puzzle",
+        MEASURED,
+    ),
+    param(
+        "heat",
+        Kind::Number(0.0, 100.0),
+        "0.5",
+        "how much more often, as a share of that, at the beginning of a period",
+        MEASURED,
+    ),
+    param(
+        "period",
+        Kind::Count(1, cooling::MOST_PERIOD),
+        "50",
+        "generations of the first period; the next ones are twice as long, up to 16 times",
+        MEASURED,
+    ),
+    propagate("probing", READING),
+];
+
+/// The lowest p of a period that suits a puzzle, whose open cells have so many candidates on average. Only what IEEE 754
+/// rounds alike everywhere: engines on all machines have the same.
+fn suitable_rate(choice: f64, has_boxes: bool) -> f64 {
+    match has_boxes {
+        true => 1.15 / (choice * choice * choice.sqrt()),
+        false => 0.5 / (choice * choice * choice),
+    }
+}
+
+/// Packing with its parameters.
+#[derive(Debug, Clone)]
+pub struct Searches {
+    settings: Settings,
+}
+
+impl Searches {
+    /// Packing with these settings of [`INFO`].
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            settings: settings.clone(),
+        }
+    }
+
+    /// What a generation does to what is left of a puzzle.
+    fn packing(&self, reduction: &Reduction, open: usize) -> Packing {
+        let settings = &self.settings;
+        let has_boxes = reduction.puzzle().geometry().boxes().is_some();
+        let least = settings.number("rate") * suitable_rate(reduction.choice(), has_boxes);
+        let most = least * (1.0 + settings.number("heat"));
+        // Saturates: what is always taken is 1 less 2^-32.
+        let parts = |rate: f64| (rate * 4_294_967_296.0) as u32;
+        let steps = u64::from(settings.count("steps")) * open as u64;
+        Packing {
+            draws: (steps / 2).clamp(1, Packing::MOST_DRAWS.into()) as u32,
+            rates: [parts(least), parts(most)],
+            period: settings.count("period"),
+        }
+    }
+}
+
+impl Algorithm for Searches {
+    fn representation(&self, instance: &Instance) -> Option<Representation> {
+        grids(instance, Representation::COLOURING)
+    }
+
+    fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
+        let packing = self.packing(task.instance.reduction(), task.instance.free_cells());
+        Box::new(Steady {
+            plan: Plan::from(packing),
+            operator: "packing",
+        })
+    }
+}
