@@ -38,7 +38,7 @@ fn main() -> Result<(), String> {
         // Half of the cells open, with a quarter of the digits.
         let vertices = size * size / 2;
         variant.lists = Some(Lists {
-            elements: 4 * n * n,
+            elements: 4 * vertices,
             vertices,
             choices: vertices * (size / 4).next_multiple_of(8),
             longest: size / 4,
