@@ -35,9 +35,12 @@ const EVOLVED: &[(&str, usize, usize, u32, u32)] = &[
     ("lsga", 16, 64, 20, 4),
     ("lsga", 25, 64, 10, 2),
     ("lsga", 36, 32, 6, 2),
-    ("memetic:moves=500", 9, 4, 4, 2),
-    ("memetic:moves=500", 25, 4, 4, 2),
-    ("memetic:moves=500", 49, 4, 8, 2),
+    ("tabu:moves=500", 9, 4, 4, 2),
+    ("tabu:moves=500", 25, 4, 4, 2),
+    ("tabu:moves=500", 49, 4, 8, 2),
+    ("packing", 9, 4, 4, 2),
+    ("packing", 25, 4, 4, 2),
+    ("packing", 49, 4, 8, 2),
     ("nb-coin", 9, 64, 10, 4),
     ("reseda", 9, 64, 10, 4),
     ("ah-lsga:threshold=2", 9, 64, 20, 10),
@@ -239,7 +242,7 @@ impl Counts {
 /// Prints the counts beside those that are stored; the number of regressions.
 fn compare(now: &Counts, stored: &Counts) -> usize {
     let comparable = now.conditions == stored.conditions;
-    println!("instructions for each individual, move (memetic) or proposal (hgasa)");
+    println!("instructions for each individual, move (tabu), step (packing) or proposal (hgasa)");
     println!("stored: {}", stored.conditions);
     if !comparable {
         println!("now:    {}", now.conditions);

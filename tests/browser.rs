@@ -202,7 +202,7 @@ fn a_browser_shows_every_figure_of_a_page() {
         .args([
             "compare",
             "--algo",
-            "lsga:pop=30,nb-coin,memetic:propagate=none:moves=50",
+            "lsga:pop=30,nb-coin,tabu:propagate=none:moves=50",
         ])
         .args(["--problem", "easy-1,easy-11,medium-27"])
         .args([

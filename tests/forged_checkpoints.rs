@@ -108,7 +108,12 @@ fn nonsense_is_refused_or_survived() {
     let cases: Vec<(&str, Vec<&str>, Problem, u32)> = algo::ALL
         .iter()
         .map(|info| match info.name {
-            "memetic" => (info.name, vec!["propagate=none", "moves=5"], sd3(), 9),
+            "memetic" => {
+                let pairs = vec!["propagate=none", "steps=2", "cycle=2", "tabu=0.5"];
+                (info.name, pairs, sd3(), 9)
+            }
+            "packing" => (info.name, vec!["propagate=none", "steps=2"], sd3(), 9),
+            "tabu" => (info.name, vec!["propagate=none", "moves=5"], sd3(), 9),
             "gpu-ga" => (
                 info.name,
                 vec!["propagate=none", "epoch=3", "island=2"],

@@ -22,8 +22,10 @@ const HEADING: &str =
 /// Every algorithm as it is, or with less patience so that short runs see all of its stages: individuals,
 /// and generations.
 const CONTENDERS: &[(&str, usize, u32)] = &[
-    ("memetic:moves=60:restart=100", 5, 6),
-    ("memetic:moves=3:heat=0.5:propagate=none", 5, 6),
+    ("tabu:moves=60:restart=100", 5, 6),
+    ("tabu:moves=3:heat=0.5:propagate=none", 5, 6),
+    ("packing:steps=10:rate=2:propagate=none", 5, 6),
+    ("memetic:steps=4:cycle=3:tabu=0.4:propagate=none", 5, 6),
     ("lsga", 40, 8),
     ("lsga:elite=3:selection=parent:partners=1", 20, 8),
     ("nb-coin:restart=4", 30, 10),
@@ -179,7 +181,7 @@ fn planned() -> Vec<Row> {
         let queens = QUEENS.iter().filter(|_| for_queens && !bricks);
         for &problem in GRIDS.iter().chain(queens) {
             // Probing solves it, and leaves nothing to be frozen.
-            if problem == "6x6" && contender == "memetic:moves=60:restart=100" {
+            if problem == "6x6" && contender == "tabu:moves=60:restart=100" {
                 continue;
             }
             let small = SMALL.iter().find(|it| it.0 == problem);

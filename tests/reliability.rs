@@ -45,7 +45,7 @@ const RUNS: [(&str, &str); 6] = [
     ("torus:50 --algo hpsoga", "2500"),
     ("queens:60 --algo hgasa --pop 32 --set sweeps=1", "60000"),
     (
-        "sd3 --algo memetic --set propagate=none --set moves=100 --seed 4",
+        "sd3 --algo tabu --set propagate=none --set moves=100 --seed 4",
         "1000000",
     ),
 ];
@@ -156,7 +156,7 @@ fn lost_devices_change_nothing() {
         "sd3 --algo nb-coin --pop 30 --max-generations 40",
         "sd3 --algo gpu-ga --pop 32 --max-generations 90 --set epoch=3",
         "torus:14 --algo hgsaga --pop 16 --max-generations 120",
-        "sd3 --algo memetic --set propagate=none --set moves=9 --max-generations 400",
+        "sd3 --algo tabu --set propagate=none --set moves=9 --max-generations 400",
     ];
     let mut rng = Stream::new(u64::from(std::process::id()), 1);
     let mut identical = 0;

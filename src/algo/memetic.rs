@@ -1,43 +1,41 @@
-//! Memetic: a population of list-colouring tabu searches, for grids that nothing else solves.
+//! Memetic: the portfolio for grids that nothing else solves, and the default.
 //!
-//! The moves are those of TabuCol (Hertz & de Werra, "Using Tabu Search Techniques for Graph
-//! Coloring", Computing 39, 1987), on the lists of candidates that propagation leaves. That a
-//! population of them is work for a GPU has been shown by Goudet, Grelier & Hao ("A Deep Learning
-//! Guided Memetic Framework for Graph Coloring Problems", Knowledge-Based Systems 258, 2022).
+//! A population of packing searches ([`super::packing`]) that hand their partial grids to tabu searches
+//! ([`super::tabu`]) now and then, and take them back. Holes are filled with random candidates on the way to
+//! the tabu searches; on the way back, of two cells in conflict the second becomes a hole.
 //!
 //! ```text
 //! candidates = singles, pointing and claiming, singleton probing; stop if nothing is left
 //! P = a random candidate in every open cell
-//! repeat for every individual x of P, all at once:
-//!     so many times, unless x is a solution:
-//!         c = the cells of x that are in conflict
-//!         of all moves (a cell of c, another of its candidates) that are not tabu, or lead to fewer
-//!         conflicts than any before: make one that leaves the fewest conflicts
-//!         the candidate that was left is tabu for  tenure * |c| + random  moves
-//!     F = pairs of cells in conflict; stop at 0
-//!     tenure falls a little; from its least it goes back to its most, and falls half as fast
-//!     after many generations: begin anew
+//! repeat, in cycles of so many generations:
+//!     packing searches go on from P for most of the cycle; F = holes; stop at 0
+//!     tabu searches go on from P for the rest of it; F = pairs of cells in conflict; stop at 0
+//!     if the best of the tabu searches was better than the best of the packing searches:
+//!         their share of the next cycle is twice as large, otherwise half; it never goes below what it was at first,
+//!         nor does that of the packing searches
 //! ```
 //!
-//! A tenure that grows with the conflicts is Galinier & Hao's ("Hybrid Evolutionary Algorithms for Graph
-//! Coloring", Journal of Combinatorial Optimization 3, 1999); its scale is our own. It acts as a
-//! temperature, and every class of puzzles has another one at which it is solved: near 3.2 divided by the mean number of candidates of an open cell, half of
-//! that in Latin squares. `docs/large-grids.md` has the figures.
+//! Both searches take about as long for a generation. On all classes of puzzles that were measured packing is the
+//! better one, by two to fifty times, so that tabu searches begin with a sixteenth: who does not know the next class
+//! keeps another card. `docs/large-grids.md` has the figures.
 
+use super::packing::{self, HEAT, PERIOD, RATE, STEPS};
 use super::settings::{READING, param, propagate};
-use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids};
+use super::{
+    Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids, tabu,
+};
 use crate::codec::{Codec, DecodeError, Persist};
-use crate::operators::{Start, Tabu, Variation};
+use crate::operators::{Packing, Tabu};
 use crate::plan::{Plan, Representation};
-use crate::problem::{Instance, Reduction};
+use crate::problem::Instance;
 
 /// Memetic in the list of algorithms.
 pub const INFO: Info = Info {
     name: "memetic",
-    title: "a population of list-colouring tabu searches",
-    source: "TabuCol of Hertz & de Werra, Computing 39, 1987; the scale of its tenure is our own",
+    title: "a portfolio of packing and tabu searches",
+    source: "our own; TabuCol of Hertz & de Werra, Computing 39, 1987",
     pop: 4,
-    max_generations: 100_000,
+    max_generations: 1_000_000,
     params: PARAMS,
     build: |settings| Box::new(Memetic::new(settings)),
 };
@@ -45,55 +43,30 @@ pub const INFO: Info = Info {
 /// Source of what was found by measuring: `docs/large-grids.md`.
 const MEASURED: &str = "measured";
 
-/// Tenure for each cell in conflict at the end of a period, times the mean number of candidates of an
-/// open cell: of a Sudoku, and of a Latin square.
-const SUITS: [f64; 2] = [2.9, 1.4];
-
 const PARAMS: &[Param] = &[
+    STEPS,
+    RATE,
+    HEAT,
+    PERIOD,
     param(
-        "moves",
-        Kind::Count(1, Tabu::MOST_MOVES),
-        "10000",
-        "moves of every individual in a generation",
+        "cycle",
+        Kind::Count(1, 1_000_000),
+        "320",
+        "generations of a cycle, after which the shares are weighed",
         MEASURED,
     ),
     param(
-        "tenure",
-        Kind::Number(0.0, 4.0),
-        "1",
-        "how long a candidate is tabu at the end of a period; 1 is what suits the puzzle",
-        MEASURED,
-    ),
-    param(
-        "heat",
-        Kind::Number(0.0, 4.0),
-        "0.25",
-        "how much longer, as a share of that, at the beginning of a period",
-        MEASURED,
-    ),
-    param(
-        "period",
-        Kind::Count(1, 4095),
-        "50",
-        "generations of the first period; the next ones are twice as long, up to 16 times",
-        MEASURED,
-    ),
-    param(
-        "random",
-        Kind::Count(1, 1000),
-        "6",
-        "the random part of those moves is below this",
-        MEASURED,
-    ),
-    param(
-        "restart",
-        Kind::Count(0, 1_000_000),
-        "7000",
-        "moves for each open cell after which everybody begins anew; 0: never",
+        "tabu",
+        Kind::Number(0.0, 0.5),
+        "0.0625",
+        "the least share of a cycle that either kind of search has, and that of tabu at first; 0: no tabu",
         MEASURED,
     ),
     propagate("probing", READING),
 ];
+
+/// A move of a tabu search takes as long as so many steps of a packing search.
+const STEPS_PER_MOVE: u32 = 12;
 
 /// Memetic with its parameters.
 #[derive(Debug, Clone)]
@@ -108,29 +81,6 @@ impl Memetic {
             settings: settings.clone(),
         }
     }
-
-    /// Generations after which everybody begins anew, where so many cells are open; 0 is never.
-    fn restart(&self, cells: usize) -> u32 {
-        let moves = u64::from(self.settings.count("restart")) * cells as u64;
-        let generations = moves.div_ceil(u64::from(self.settings.count("moves")));
-        // One less than the most, so that a round of them can be counted.
-        generations.min(u64::from(u32::MAX - 1)) as u32
-    }
-
-    /// What a generation does to what is left of a puzzle.
-    fn tabu(&self, reduction: &Reduction) -> Tabu {
-        let settings = &self.settings;
-        let puzzle = reduction.puzzle();
-        let suits = SUITS[usize::from(puzzle.geometry().boxes().is_none())];
-        let tenure = settings.number("tenure") * suits / reduction.choice();
-        let parts = |tenure: f64| ((tenure * 256.0).round() as u32).min(Tabu::LONGEST);
-        Tabu {
-            moves: settings.count("moves"),
-            factors: [1.0, 1.0 + settings.number("heat")].map(|times| parts(times * tenure)),
-            period: settings.count("period"),
-            random: settings.count("random"),
-        }
-    }
 }
 
 impl Algorithm for Memetic {
@@ -139,50 +89,105 @@ impl Algorithm for Memetic {
     }
 
     fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
-        Box::new(Searches {
-            tabu: self.tabu(task.instance.reduction()),
-            restart: self.restart(task.instance.free_cells()),
+        let packing = packing::operator(&self.settings, task.instance);
+        let tabu = tabu::operator(&Settings::new(&tabu::INFO), task.instance.reduction());
+        let cycle = self.settings.count("cycle");
+        let share = self.settings.number("tabu") * f64::from(cycle);
+        let least = (share.round() as u32).min(cycle / 2);
+        Box::new(Portfolio {
+            tabu: Tabu {
+                moves: (2 * packing.draws / STEPS_PER_MOVE).clamp(1, Tabu::MOST_MOVES),
+                ..tabu
+            },
+            packing,
+            cycle,
+            least,
+            tabu_generations: least,
+            best: NOTHING,
             generation: 0,
         })
     }
 }
 
-/// Searches, and now and then a new population: some begin in a wrong basin and never leave it.
-struct Searches {
+/// The best fitness of both kinds of search before either has had its turn.
+const NOTHING: [u32; 2] = [u32::MAX; 2];
+
+/// Packing searches, and tabu searches at the end of each cycle.
+struct Portfolio {
+    packing: Packing,
     tabu: Tabu,
-    restart: u32,
+    /// Generations of a cycle.
+    cycle: u32,
+    /// The least of them that either kind has; 0 if there are no tabu searches.
+    least: u32,
+    /// How many of them are tabu searches' now.
+    tabu_generations: u32,
+    /// The best fitness in this cycle, of packing and of tabu searches.
+    best: [u32; 2],
     generation: u32,
 }
 
-impl Persist for Searches {
+impl Persist for Portfolio {
     fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
+        codec.persist(&mut self.tabu_generations)?;
+        let shares = self.least..=self.cycle - self.least;
+        codec.require(shares.contains(&self.tabu_generations))?;
+        for best in &mut self.best {
+            codec.persist(best)?;
+        }
         codec.persist(&mut self.generation)
     }
 }
 
-impl AlgorithmState for Searches {
-    fn stage(&self) -> Stage {
-        let left = match self.restart {
-            0 => u32::MAX,
-            restart => restart - self.generation % (restart + 1),
+impl Portfolio {
+    /// How many generations of the cycle are left to the kind whose turn it is after so many, and whether that is tabu.
+    fn turn(&self, generation: u32) -> (u32, bool) {
+        let passed = generation % self.cycle;
+        let packings = self.cycle - self.tabu_generations;
+        match packings.checked_sub(passed) {
+            None | Some(0) => (self.cycle - passed, true),
+            Some(left) => (left, false),
+        }
+    }
+
+    /// The shares of the next cycle.
+    fn weigh(&mut self) {
+        let [packing, tabu] = std::mem::replace(&mut self.best, NOTHING);
+        let wanted = match tabu < packing {
+            true => 2 * self.tabu_generations,
+            false => self.tabu_generations / 2,
         };
-        match left {
-            0 => Stage {
-                plan: Plan::from(Variation::Renew(Start::Fresh)),
-                generations: 1,
-                operator: "restart",
-            },
-            left => Stage {
-                plan: Plan::from(Variation::Tabu(self.tabu)),
-                generations: left,
-                operator: "tabu",
-            },
+        self.tabu_generations = wanted.clamp(self.least, self.cycle - self.least);
+    }
+}
+
+impl AlgorithmState for Portfolio {
+    fn stage(&self) -> Stage {
+        let (generations, is_tabu) = self.turn(self.generation);
+        let (plan, operator) = match is_tabu {
+            true => (Plan::from(self.tabu), "tabu"),
+            false => (Plan::from(self.packing), "packing"),
+        };
+        Stage {
+            plan,
+            generations,
+            operator,
         }
     }
 
     fn observe(&mut self, feedback: &Feedback<'_>) {
-        if let Some(last) = feedback.records.last() {
-            self.generation = last.generation;
+        for record in feedback
+            .records
+            .iter()
+            .filter(|record| record.generation > 0)
+        {
+            let (_, is_tabu) = self.turn(record.generation - 1);
+            let best = &mut self.best[usize::from(is_tabu)];
+            *best = record.best.min(*best);
+            self.generation = record.generation;
+            if record.generation % self.cycle == 0 {
+                self.weigh();
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod packing;
 pub mod reseda;
 mod settings;
 mod stagnation;
+pub mod tabu;
 
 pub use settings::{Kind, Param, Settings, Value};
 
@@ -156,6 +157,7 @@ pub struct Info {
 pub const ALL: &[Info] = &[
     memetic::INFO,
     packing::INFO,
+    tabu::INFO,
     lsga::INFO,
     nb_coin::INFO,
     reseda::INFO,

@@ -27,7 +27,7 @@ use super::settings::{READING, param, propagate};
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
 use crate::operators::{Packing, cooling};
 use crate::plan::{Plan, Representation};
-use crate::problem::{Instance, Reduction};
+use crate::problem::Instance;
 
 /// Packing in the list of algorithms.
 pub const INFO: Info = Info {
@@ -35,95 +35,96 @@ pub const INFO: Info = Info {
     title: "a population of focused Metropolis searches on partial grids",
     source: "our own; focused searches with a temperature as of Seitz, Alava & Orponen 2005",
     pop: 4,
-    max_generations: 100_000,
+    max_generations: 1_000_000,
     params: PARAMS,
-    build: |settings| Box::new(Searches::new(settings)),
+    build: |settings| Box::new(PackingSearches::new(settings)),
 };
 
 /// Source of what was found by measuring: `docs/large-grids.md`.
 const MEASURED: &str = "measured";
 
-const PARAMS: &[Param] = &[
-    param(
-        "steps",
-        Kind::Count(2, 1_000_000),
-        "1000",
-        "steps of every individual in a generation, for each open cell",
-        MEASURED,
-    ),
-    param(
-        "rate",
-        Kind::Number(0.0, 100.0),
-        "1",
-        "how often two are thrown out for one at the end of a period; 1 is what suits the puzzle",
-        MEASURED,
-    ),
-    param(
-        "heat",
-        Kind::Number(0.0, 100.0),
-        "0.5",
-        "how much more often, as a share of that, at the beginning of a period",
-        MEASURED,
-    ),
-    param(
-        "period",
-        Kind::Count(1, cooling::MOST_PERIOD),
-        "50",
-        "generations of the first period; the next ones are twice as long, up to 16 times",
-        MEASURED,
-    ),
-    propagate("probing", READING),
-];
+const PARAMS: &[Param] = &[STEPS, RATE, HEAT, PERIOD, propagate("probing", READING)];
+
+pub(super) const STEPS: Param = param(
+    "steps",
+    Kind::Count(2, 10_000),
+    "200",
+    "steps of every individual in a generation, for each open cell",
+    MEASURED,
+);
+
+pub(super) const RATE: Param = param(
+    "rate",
+    Kind::Number(0.0, 100.0),
+    "1",
+    "how often two are thrown out for one at the end of a period; 1 is what suits the puzzle",
+    MEASURED,
+);
+
+pub(super) const HEAT: Param = param(
+    "heat",
+    Kind::Number(0.0, 100.0),
+    "0.5",
+    "how much more often, as a share of that, at the beginning of a period",
+    MEASURED,
+);
+
+pub(super) const PERIOD: Param = param(
+    "period",
+    Kind::Count(1, cooling::MOST_PERIOD),
+    "250",
+    "generations of the first period; the next ones are twice as long, up to 16 times",
+    MEASURED,
+);
 
 /// The lowest p of a period that suits a puzzle, whose open cells have so many candidates on average. Only what IEEE 754
 /// rounds alike everywhere: engines on all machines have the same.
 fn suitable_rate(choice: f64, has_boxes: bool) -> f64 {
     match has_boxes {
-        true => 1.15 / (choice * choice * choice.sqrt()),
+        true => 1.25 / (choice * choice * choice.sqrt()),
         false => 0.5 / (choice * choice * choice),
     }
 }
 
 /// Packing with its parameters.
 #[derive(Debug, Clone)]
-pub struct Searches {
+pub struct PackingSearches {
     settings: Settings,
 }
 
-impl Searches {
+impl PackingSearches {
     /// Packing with these settings of [`INFO`].
     pub fn new(settings: &Settings) -> Self {
         Self {
             settings: settings.clone(),
         }
     }
+}
 
-    /// What a generation does to what is left of a puzzle.
-    fn packing(&self, reduction: &Reduction, open: usize) -> Packing {
-        let settings = &self.settings;
-        let has_boxes = reduction.puzzle().geometry().boxes().is_some();
-        let least = settings.number("rate") * suitable_rate(reduction.choice(), has_boxes);
-        let most = least * (1.0 + settings.number("heat"));
-        // Saturates: what is always taken is 1 less 2^-32.
-        let parts = |rate: f64| (rate * 4_294_967_296.0) as u32;
-        let steps = u64::from(settings.count("steps")) * open as u64;
-        Packing {
-            draws: (steps / 2).clamp(1, Packing::MOST_DRAWS.into()) as u32,
-            rates: [parts(least), parts(most)],
-            period: settings.count("period"),
-        }
+/// What a generation does to what is left of a puzzle, with settings of [`INFO`] or others that have its parameters.
+pub(super) fn operator(settings: &Settings, instance: &Instance) -> Packing {
+    let reduction = instance.reduction();
+    let has_boxes = reduction.puzzle().geometry().boxes().is_some();
+    let least = settings.number(RATE.key) * suitable_rate(reduction.choice(), has_boxes);
+    let most = least * (1.0 + settings.number(HEAT.key));
+    // Saturates: what is always taken is 1 less 2^-32.
+    let parts = |rate: f64| (rate * 4_294_967_296.0) as u32;
+    let steps = u64::from(settings.count(STEPS.key)) * instance.free_cells() as u64;
+    Packing {
+        draws: (steps / 2).clamp(1, Packing::MOST_DRAWS.into()) as u32,
+        rates: [parts(least), parts(most)],
+        period: settings.count(PERIOD.key),
     }
 }
 
-impl Algorithm for Searches {
+impl Algorithm for PackingSearches {
     fn representation(&self, instance: &Instance) -> Option<Representation> {
         grids(instance, Representation::COLOURING)
     }
 
     fn begin(&self, task: &Task<'_>) -> Box<dyn AlgorithmState> {
-        let packing = self.packing(task.instance.reduction(), task.instance.free_cells());
         Box::new(Steady {
-            plan: Plan::from(packing),
+            plan: Plan::from(operator(&self.settings, task.instance)),
             operator: "packing",
         })
     }

@@ -31,7 +31,7 @@ pub struct BenchArgs {
     /// Sizes of populations [default: 150,4096,65536; with --quick 150,4096].
     #[arg(long, value_name = "N,...", allow_hyphen_values = true)]
     pop: Option<String>,
-    /// Work, of evaluate, initialise, copy, crossover, mutation, local-search, lsga, memetic
+    /// Work, of evaluate, initialise, copy, crossover, mutation, local-search, lsga, tabu, packing
     /// [default: all of it].
     #[arg(long, value_name = "NAME,...")]
     workload: Option<String>,

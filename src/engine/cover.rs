@@ -43,7 +43,11 @@ impl Cover {
     /// How many elements the exact cover of a colouring has.
     pub fn count(colouring: &Colouring) -> usize {
         let n = colouring.geometry().size();
-        let kinds = if colouring.geometry().boxes().is_some() { 3 } else { 2 };
+        let kinds = if colouring.geometry().boxes().is_some() {
+            3
+        } else {
+            2
+        };
         let mut lists = vec![0u128; kinds * n];
         for vertex in &colouring.vertices {
             for (kind, house) in vertex.houses.into_iter().enumerate().take(kinds) {

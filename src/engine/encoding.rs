@@ -86,10 +86,12 @@ impl EncodingRules {
                 }
                 Self::Domains { tables, holes } => {
                     let cells = population.cells(at).iter().zip(&tables.domains);
-                    cells.zip(holes).all(|((&digit, domain), &hole)| match digit {
-                        HOLE => hole,
-                        digit => digit < 128 && domain >> digit & 1 == 1,
-                    })
+                    cells
+                        .zip(holes)
+                        .all(|((&digit, domain), &hole)| match digit {
+                            HOLE => hole,
+                            digit => digit < 128 && domain >> digit & 1 == 1,
+                        })
                 }
                 Self::Segments { tables, free } => {
                     let (n, width) = (tables.size(), tables.segment_width());

@@ -109,7 +109,14 @@ pub fn checks(short: bool) -> Vec<Check> {
 fn settings(info: &'static algo::Info) -> Settings {
     let mut settings = Settings::new(info);
     let small: &[(&str, &str)] = match info.name {
-        "memetic" => &[("moves", "200"), ("propagate", "none")],
+        "tabu" => &[("moves", "200"), ("propagate", "none")],
+        "packing" => &[("steps", "20"), ("propagate", "none")],
+        "memetic" => &[
+            ("steps", "20"),
+            ("cycle", "4"),
+            ("tabu", "0.25"),
+            ("propagate", "none"),
+        ],
         "gpu-ga" => &[("island", "8"), ("epoch", "5")],
         "ah-lsga" => &[("propagate", "none")],
         _ => &[],

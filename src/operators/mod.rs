@@ -17,9 +17,9 @@ mod start;
 
 use std::fmt;
 
+pub use self::colourings::cooling;
 pub use self::colourings::packing::Packing;
 pub use self::colourings::tabu::Tabu;
-pub use self::colourings::cooling;
 pub use self::grids::breed_blocks::BreedBlocks;
 pub use self::grids::breed_rows::{BreedRows, MutationUnit, Parent, Repeats, Survivor};
 pub use self::grids::elite::{Admits, Elite};

@@ -7,10 +7,18 @@ use super::run::assert_coherent;
 use super::support::*;
 
 /// An algorithm with settings under which a run takes little time but does what is its own:
-/// memetic has to search and to cool down, ah-lsga to evolve, gpu-ga to migrate, fpchs to pollinate.
+/// list searches have to search and to cool down, memetic to hand over, ah-lsga to evolve, gpu-ga to migrate, fpchs to pollinate.
 pub fn brief(algo: &str) -> Vec<&str> {
     let pairs: &[_] = match algo {
-        "memetic" => &["propagate=none", "moves=5", "period=4"],
+        "memetic" => &[
+            "propagate=none",
+            "steps=2",
+            "period=4",
+            "cycle=3",
+            "tabu=0.4",
+        ],
+        "packing" => &["propagate=none", "steps=2", "period=4"],
+        "tabu" => &["propagate=none", "moves=5", "period=4"],
         "ah-lsga" => &["propagate=none"],
         "gpu-ga" => &["island=8", "epoch=5"],
         "fpchs" => &["improvisations=96"],
@@ -43,7 +51,7 @@ fn every_algorithm_solves_an_easy_puzzle() {
         );
         assert_eq!(run["solution"], easy.solution, "{algo}");
         let by = match algo {
-            "memetic" | "ah-lsga" => "propagation",
+            "memetic" | "packing" | "tabu" | "ah-lsga" => "propagation",
             _ => "search",
         };
         assert_eq!(run["solved_by"], by, "{algo}");
@@ -91,7 +99,9 @@ fn both_engines_solve_alike() {
     if gpu_wanted() {
         for algo in ALGORITHMS {
             let small = match algo {
-                "memetic" => sets(&["propagate=none", "moves=10"]),
+                "memetic" => sets(&["propagate=none", "steps=9", "cycle=2", "tabu=0.5"]),
+                "packing" => sets(&["propagate=none", "steps=9"]),
+                "tabu" => sets(&["propagate=none", "moves=10"]),
                 "gpu-ga" => sets(&["island=16", "epoch=10"]),
                 "ah-lsga" => sets(&["propagate=none"]),
                 _ => Vec::new(),
@@ -208,14 +218,25 @@ fn runs_of_a_command_are_those_of_their_seeds_alone() {
 }
 
 /// An evaluation is a grid whose fitness was computed: the first population, then in every
-/// generation each individual, each move (memetic), each mutant of each child (ga), each
+/// generation each individual, each move (tabu), each step (packing), each mutant of each child (ga), each
 /// improvisation (hs).
 #[test]
 fn evaluations_are_counted_as_documented() {
     let (pop, generations) = (24, 10);
     for (algo, settings, expected) in [
-        ("memetic", &["moves=1"][..], pop + generations * pop),
-        ("memetic", &["moves=7"], pop + generations * pop * 7),
+        ("tabu", &["moves=1"][..], pop + generations * pop),
+        ("tabu", &["moves=7"], pop + generations * pop * 7),
+        // Blanks of sd2, and a tabu move for twelve steps of each individual.
+        (
+            "packing",
+            &["steps=2", "propagate=none"],
+            pop + generations * pop * 2 * 58,
+        ),
+        (
+            "memetic",
+            &["steps=2", "cycle=2", "tabu=0.5", "propagate=none"],
+            pop + generations / 2 * pop * (2 * 58 + 2 * 58 / 12),
+        ),
         ("lsga", &["elite=0"], pop + generations * pop),
         ("nb-coin", &[], pop + generations * pop),
         ("nb-coin", &["retries=100"], pop + generations * pop),

@@ -19,7 +19,7 @@ const COURSES: [Course; 7] = [
         set: &[],
     },
     Course {
-        algo: "memetic",
+        algo: "tabu",
         problem: "sd2",
         pop: 3,
         set: &["moves=50", "propagate=none"],

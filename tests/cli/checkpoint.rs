@@ -54,7 +54,9 @@ fn every_algorithm_goes_on_where_it_was() {
     for algo in ALGORITHMS {
         let file = dir.at(algo);
         let settings = match algo {
-            "memetic" => vec!["--set", "moves=3"],
+            "memetic" => sets(&["steps=2", "cycle=5", "tabu=0.4"]),
+            "packing" => sets(&["steps=2"]),
+            "tabu" => sets(&["moves=3"]),
             // So that epochs are cut, too.
             "gpu-ga" => vec!["--set", "epoch=4"],
             _ => vec![],

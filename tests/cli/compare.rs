@@ -191,7 +191,7 @@ fn both_engines_make_the_same_runs() {
     let file = dir.at("results.jsonl");
     let args = [
         "--algo",
-        "lsga,memetic:propagate=none:moves=30",
+        "lsga,tabu:propagate=none:moves=30",
         "--problem",
         "easy-1",
         "--runs",

@@ -122,7 +122,8 @@ fn swaps_are_those_of_local_search() {
     };
     let all = |swaps: &[f64]| swaps.iter().all(|&swaps| swaps > 0.0);
     let none = |swaps: &[f64]| swaps.iter().all(|&swaps| swaps == 0.0);
-    assert!(all(&swaps("memetic", &["moves=5"])));
+    assert!(all(&swaps("tabu", &["moves=5"])));
+    assert!(all(&swaps("packing", &["steps=2"])));
     assert!(all(&swaps("lsga", &[])));
     assert!(all(&swaps("lsga", &["column-search=off"])));
     assert!(all(&swaps("lsga", &["block-search=off"])));
@@ -165,7 +166,8 @@ fn one_mutant_is_no_local_search() {
 fn steady_algorithms_name_one_operator() {
     let dir = Dir::new();
     for (algo, operator) in [
-        ("memetic", "tabu"),
+        ("packing", "packing"),
+        ("tabu", "tabu"),
         ("lsga", "breed"),
         ("nb-coin", "sample"),
         ("reseda", "sample"),

@@ -1,4 +1,4 @@
-//! `memetic`, which is what `run` takes for grids.
+//! `memetic`, which is what `run` takes for grids, and the searches that it is made of: `packing` and `tabu`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -145,7 +145,8 @@ fn half_filled_grids_of_every_size_run() {
             let form = ["--to", "canonical"];
             let puzzle = call(&[&made[..], &form, kind].concat()).expect(0).stdout;
             let few = ["-", "--pop", "3", "--max-generations", "2"];
-            let args = [&few[..], &sets(&["moves=60"]), kind].concat();
+            let pairs = sets(&["steps=2", "cycle=2", "tabu=0.5"]);
+            let args = [&few[..], &pairs, kind].concat();
             let reply = run_cpu_with(&args, puzzle.as_bytes());
             assert!(reply.code < 2, "{size}: {reply:?}");
             assert_eq!(reply.stderr, "", "{size}");
@@ -177,7 +178,8 @@ fn threads_change_nothing_and_seeds_do() {
         let run = |seed: &str, threads: &str| {
             let few = [problem, "--pop", "13", "--max-generations", "4"];
             let own = ["--seed", seed, "--threads", threads];
-            let args = [&few[..], &own, &sets(&["moves=9", level])].concat();
+            let pairs = sets(&["steps=2", "cycle=2", "tabu=0.5", level]);
+            let args = [&few[..], &own, &pairs].concat();
             let run = run_cpu(&args).expect(1).object();
             assert_coherent(&run);
             (
@@ -216,13 +218,16 @@ fn both_engines_search_alike() {
             (&sixteen, "propagate=probing"),
         ] {
             let few = [problem, "--pop", "5", "--max-generations", "2"];
-            let args = [&few[..], &sets(&["moves=40", level])].concat();
-            let run = assert_twins(&GPU, &args, "");
+            let moves = ["--algo", "tabu", "--set", "moves=40", "--set", level];
+            let run = assert_twins(&GPU, &[&few[..], &moves].concat(), "");
             assert_eq!(
                 (count(&run, "generations"), count(&run, "evaluations")),
                 (2, 5 + 2 * 5 * 40),
                 "{run}"
             );
+            let few = [problem, "--pop", "5", "--max-generations", "7"];
+            let steps = sets(&["steps=4", "cycle=3", "tabu=0.4", level]);
+            assert_twins(&GPU, &[&few[..], &steps].concat(), "");
         }
     }
 }
@@ -233,7 +238,8 @@ const STUCK: &str = "0 0 0 1 0\n4 5 0 0 3\n0 3 0 0 1\n0 1 2 3 4\n1 4 3 0 5\n";
 #[test]
 fn moves_that_nobody_can_make_are_not_counted() {
     let few = ["-", "--latin", "--pop", "1", "--max-generations", "3"];
-    let args = [&few[..], &sets(&["propagate=none", "moves=50"])].concat();
+    let pairs = sets(&["propagate=none", "moves=50"]);
+    let args = [&few[..], &["--algo", "tabu"], &pairs].concat();
     let run = run_cpu_with(&args, STUCK.as_bytes()).expect(1).object();
     assert_eq!(
         (count(&run, "best_fitness"), count(&run, "evaluations")),
@@ -339,7 +345,8 @@ fn probing_refutes_what_singles_and_locked_candidates_do_not() {
         assert_eq!(verdict(puzzle, &[])["solutions"], "0", "{puzzle}");
         let few = [puzzle, "--pop", "2", "--max-generations", "3"];
         for level in ["propagate=none", "propagate=singles", "propagate=locked"] {
-            let args = [&few[..], &sets(&[level, "moves=200"])].concat();
+            let tabu = ["--algo", "tabu", "--set", "moves=200", "--set", level];
+            let args = [&few[..], &tabu].concat();
             let reply = run_cpu(&args).expect(1);
             assert_eq!(reply.stderr, "", "{level}");
             let run = reply.object();
@@ -376,7 +383,8 @@ fn the_best_fitness_is_the_conflicts_of_the_grid_that_is_drawn() {
     for seed in ["1", "2", "3"] {
         for level in ["propagate=none", "propagate=probing"] {
             let few = ["sd2", "--seed", seed, "--max-generations", "2"];
-            let args = [&few[..], &sets(&["moves=3", level])].concat();
+            let tabu = ["--algo", "tabu", "--set", "moves=3", "--set", level];
+            let args = [&few[..], &tabu].concat();
             let best = count(&run_cpu(&args).expect(1).object(), "best_fitness");
             let text = call(&[&["run", "--backend", "cpu"], &args[..]].concat()).expect(1);
             let told = format!(": not solved (best {best}), generations spent; ");
@@ -398,9 +406,10 @@ fn budgets_are_kept_on_a_grid_that_takes_longer() {
         (["--time-limit", "0"], 0..=0),
         (["--max-generations", "0"], 0..=0),
         (["--max-generations", "1"], 1..=1),
-        (["--time-limit", "0.1"], 0..=99_999),
+        (["--time-limit", "0.1"], 0..=999_999),
     ] {
-        let args = [&[file.as_str()], &budget[..], &sets(&["moves=500"])].concat();
+        let tabu = ["--algo", "tabu", "--set", "moves=500"];
+        let args = [&[file.as_str()], &budget[..], &tabu].concat();
         let run = run_cpu(&args).expect(1).object();
         assert_coherent(&run);
         let made = count(&run, "generations");
@@ -412,8 +421,8 @@ fn budgets_are_kept_on_a_grid_that_takes_longer() {
         assert_eq!(count(&run, "evaluations"), 4 + made * 4 * 500);
         let text = call(&[&["run", "--backend", "cpu"], &args[..]].concat()).expect(1);
         let why = match budget[0] {
-            "--time-limit" => "), time is up; memetic pop 4 ",
-            _ => "), generations spent; memetic pop 4 ",
+            "--time-limit" => "), time is up; tabu pop 4 ",
+            _ => "), generations spent; tabu pop 4 ",
         };
         assert!(text.summary().contains(why), "{}", text.summary());
     }
@@ -425,7 +434,8 @@ fn a_trace_counts_the_moves_of_every_generation() {
     let file = dir.at("trace.csv");
     let few = ["sd2", "--pop", "6", "--max-generations", "12"];
     let pairs = sets(&["propagate=singles", "moves=7", "period=5"]);
-    let args = [&few[..], &["--trace", &file], &pairs].concat();
+    let tabu = ["--algo", "tabu", "--trace", &file];
+    let args = [&few[..], &tabu, &pairs].concat();
     let run = run_cpu(&args).expect(1).object();
     let rows = csv(&file).1;
     let operators: Vec<_> = rows.iter().map(|row| row[8].as_str()).collect();
@@ -451,7 +461,7 @@ fn everybody_begins_anew_after_so_many_generations() {
     let file = dir.at("trace.csv");
     let few = ["sd2", "--pop", "3", "--max-generations", "7"];
     let pairs = sets(&["propagate=singles", "moves=30", "restart=1"]);
-    let args = [&few[..], &pairs].concat();
+    let args = [&few[..], &["--algo", "tabu"], &pairs].concat();
     let run = run_cpu(&[&args[..], &["--trace", &file]].concat());
     let run = run.expect(1).object();
     let rows = csv(&file).1;
@@ -475,7 +485,8 @@ fn the_trace_of_a_solved_run_ends_with_the_solution() {
         ("sd2", &["propagate=none", "moves=100"][..]),
         (&frozen("25x25-45"), &[]),
     ] {
-        let args = [&[problem, "--trace", &file], &sets(pairs)[..]].concat();
+        let tabu = [problem, "--algo", "tabu", "--trace", &file];
+        let args = [&tabu, &sets(pairs)[..]].concat();
         let run = run_cpu(&args).expect(0).object();
         let made = count(&run, "generations");
         let best = column(&file, "best");
@@ -496,74 +507,141 @@ fn the_trace_of_a_solved_run_ends_with_the_solution() {
     }
 }
 
+/// Keys of the three, with their defaults.
+const DEFAULTS: [(&str, &[&str]); 3] = [
+    (
+        "memetic",
+        &[
+            "steps=200",
+            "rate=1",
+            "heat=0.5",
+            "period=250",
+            "cycle=320",
+            "tabu=0.0625",
+            "propagate=probing",
+        ],
+    ),
+    (
+        "packing",
+        &[
+            "steps=200",
+            "rate=1",
+            "heat=0.5",
+            "period=250",
+            "propagate=probing",
+        ],
+    ),
+    (
+        "tabu",
+        &[
+            "moves=10000",
+            "tenure=1",
+            "heat=0.25",
+            "period=50",
+            "random=6",
+            "restart=7000",
+            "propagate=probing",
+        ],
+    ),
+];
+
 #[test]
 fn the_help_lists_what_can_be_set() {
-    let listed: Vec<_> = listed_of("memetic")
-        .into_iter()
-        .map(|param| format!("{}={}", param.key, param.default))
-        .collect();
-    let defaults = [
-        "moves=10000",
-        "tenure=1",
-        "heat=0.25",
-        "period=50",
-        "random=6",
-        "restart=7000",
-        "propagate=probing",
-    ];
-    assert_eq!(listed, defaults);
-    let usual = run_cpu(&["sd2"]).expect(0).object();
-    let set = run_cpu(&[&["sd2"], &sets(&defaults)[..]].concat());
-    let set = set.expect(0).object();
-    assert_eq!(hash(&set), hash(&usual));
-    assert_eq!(set["params"], usual["params"]);
+    for (algo, defaults) in DEFAULTS {
+        let listed: Vec<_> = listed_of(algo)
+            .into_iter()
+            .map(|param| format!("{}={}", param.key, param.default))
+            .collect();
+        assert_eq!(listed, defaults, "{algo}");
+        let usual = run_cpu(&["sd2", "--algo", algo]).expect(0).object();
+        let set = run_cpu(&[&["sd2", "--algo", algo], &sets(defaults)[..]].concat());
+        let set = set.expect(0).object();
+        assert_eq!(hash(&set), hash(&usual), "{algo}");
+        assert_eq!(set["params"], usual["params"], "{algo}");
+    }
 }
 
 #[test]
 fn bad_values_are_refused_with_the_key() {
-    for (key, values) in [
+    for (algo, key, values) in [
         (
+            "tabu",
             "moves",
             &["0", "-1", "1048577", "1.5", "", "many", "all"][..],
         ),
-        ("tenure", &["-0.1", "4.01", "nan", "inf", "", "short"]),
-        ("heat", &["-0.1", "4.01", "nan", "-inf", "", "0,2"]),
-        ("period", &["0", "-1", "4096", "2.5", "", "1e3"]),
-        ("random", &["0", "-1", "1001", "0.5", "", "x"]),
-        ("restart", &["-1", "1000001", "0.5", "", "x"]),
-        ("propagate", &["everything", "PROBING", "", "1"]),
+        (
+            "tabu",
+            "tenure",
+            &["-0.1", "4.01", "nan", "inf", "", "short"],
+        ),
+        ("tabu", "heat", &["-0.1", "4.01", "nan", "-inf", "", "0,2"]),
+        ("tabu", "period", &["0", "-1", "4096", "2.5", "", "1e3"]),
+        ("tabu", "random", &["0", "-1", "1001", "0.5", "", "x"]),
+        ("tabu", "restart", &["-1", "1000001", "0.5", "", "x"]),
+        (
+            "packing",
+            "steps",
+            &["0", "1", "-1", "10001", "1.5", "", "x"],
+        ),
+        ("packing", "rate", &["-0.1", "100.1", "nan", "inf", "", "x"]),
+        ("memetic", "heat", &["-0.1", "100.1", "nan", "inf", "", "x"]),
+        ("memetic", "cycle", &["0", "-1", "1000001", "0.5", "", "x"]),
+        (
+            "memetic",
+            "tabu",
+            &["-0.1", "0.51", "nan", "inf", "", "off"],
+        ),
+        ("memetic", "propagate", &["everything", "PROBING", "", "1"]),
     ] {
         for value in values {
             let pair = format!("{key}={value}");
-            let reply = call(&["run", "sd2", "--set", &pair]).expect(2);
+            let reply = call(&["run", "sd2", "--algo", algo, "--set", &pair]).expect(2);
             let named = format!("{key} = {value:?} is not possible: expected ");
             assert!(reply.sentence().starts_with(&named), "{reply:?}");
         }
     }
-    for wrong in ["pc1=0.5", "Moves=5", "=5"] {
+    for wrong in ["pc1=0.5", "Steps=5", "moves=5", "=5"] {
         let sentence = call(&["run", "sd2", "--set", wrong]).expect(2);
         let sentence = sentence.sentence();
         assert!(sentence.starts_with("memetic has no parameter "));
-        let keys = "moves, tenure, heat, period, random, restart, propagate";
+        let keys = "steps, rate, heat, period, cycle, tabu, propagate";
         assert!(sentence.ends_with(keys), "{sentence}");
     }
 }
 
 #[test]
 fn both_ends_of_every_parameter_run_and_differ() {
-    for (key, ends) in [
-        ("moves", ["1", "1048576"]),
-        ("tenure", ["0", "4"]),
-        ("heat", ["0", "4"]),
-        ("period", ["1", "4095"]),
-        ("random", ["1", "1000"]),
-        ("restart", ["0", "1"]),
+    for (algo, key, ends) in [
+        ("tabu", "moves", ["1", "1048576"]),
+        ("tabu", "tenure", ["0", "4"]),
+        ("tabu", "heat", ["0", "4"]),
+        ("tabu", "period", ["1", "4095"]),
+        ("tabu", "random", ["1", "1000"]),
+        ("tabu", "restart", ["0", "1"]),
+        ("packing", "steps", ["2", "1000"]),
+        ("packing", "rate", ["0", "100"]),
+        ("packing", "heat", ["0", "100"]),
+        ("packing", "period", ["1", "4095"]),
+        ("memetic", "cycle", ["2", "1000000"]),
+        ("memetic", "tabu", ["0", "0.5"]),
     ] {
         let digests = ends.map(|end| {
             let pair = format!("{key}={end}");
-            let few = ["sd2", "--pop", "3", "--max-generations", "3"];
-            let moves = ["propagate=none", "moves=50", &pair];
-            let reply = run_cpu(&[&few[..], &sets(&moves)].concat());
+            let few = [
+                "sd2",
+                "--algo",
+                algo,
+                "--pop",
+                "3",
+                "--max-generations",
+                "3",
+            ];
+            let short = match algo {
+                "tabu" => &["propagate=none", "moves=50", &pair][..],
+                "packing" => &["propagate=none", "steps=2", &pair],
+                _ => &["propagate=none", "steps=2", "cycle=2", "tabu=0.5", &pair],
+            };
+            let reply = run_cpu(&[&few[..], &sets(short)].concat());
             assert!(reply.code < 2, "{pair}: {reply:?}");
             assert_eq!(reply.stderr, "", "{pair}");
             let run = reply.object();
@@ -571,27 +649,49 @@ fn both_ends_of_every_parameter_run_and_differ() {
             assert_eq!(run["params"][key].as_f64(), end.parse().ok(), "{pair}");
             hash(&run).to_owned()
         });
-        assert_ne!(digests[0], digests[1], "{key}");
+        assert_ne!(digests[0], digests[1], "{algo} {key}");
     }
 }
 
 #[test]
 fn all_parameters_at_their_ends_together_run() {
-    let least = ["moves=1", "tenure=0", "heat=0", "period=1", "random=1"];
-    let most = [
-        "moves=20000",
-        "tenure=4",
-        "heat=4",
-        "period=4095",
-        "random=1000",
+    let ends: [(&str, &[&str]); 6] = [
+        (
+            "tabu",
+            &["moves=1", "tenure=0", "heat=0", "period=1", "random=1"],
+        ),
+        (
+            "tabu",
+            &[
+                "moves=20000",
+                "tenure=4",
+                "heat=4",
+                "period=4095",
+                "random=1000",
+            ],
+        ),
+        ("packing", &["steps=2", "rate=0", "heat=0", "period=1"]),
+        (
+            "packing",
+            &["steps=300", "rate=100", "heat=100", "period=4095"],
+        ),
+        (
+            "memetic",
+            &["steps=2", "rate=0", "heat=0", "cycle=1", "tabu=0"],
+        ),
+        (
+            "memetic",
+            &["steps=300", "rate=100", "heat=100", "cycle=2", "tabu=0.5"],
+        ),
     ];
     let sixteen = frozen("16x16-45");
     for problem in ["1..........4....", "sd2", &sixteen] {
-        for pairs in [least, most] {
+        for (algo, pairs) in ends {
             for pop in ["1", "9"] {
                 let few = [problem, "--pop", pop, "--max-generations", "3"];
-                let pairs = [&pairs[..], &["propagate=none"]].concat();
-                let reply = run_cpu(&[&few[..], &sets(&pairs)].concat());
+                let pairs = [pairs, &["propagate=none"]].concat();
+                let args = [&few[..], &["--algo", algo], &sets(&pairs)].concat();
+                let reply = run_cpu(&args);
                 assert!(reply.code < 2, "{pairs:?}: {reply:?}");
                 assert_coherent(&reply.object());
             }
@@ -599,17 +699,63 @@ fn all_parameters_at_their_ends_together_run() {
     }
 }
 
+/// Whoever takes over finds what the other has left: fitness goes on, and partial grids are drawn with blanks.
+#[test]
+fn a_cycle_ends_with_tabu_searches() {
+    let dir = Dir::new();
+    let file = dir.at("trace.csv");
+    let few = ["sd2", "--pop", "3", "--max-generations", "9"];
+    let pairs = sets(&["propagate=none", "steps=2", "cycle=5", "tabu=0.2"]);
+    let args = [&few[..], &["--trace", &file], &pairs].concat();
+    let run = run_cpu(&args).expect(1).object();
+    assert_coherent(&run);
+    let rows = csv(&file).1;
+    let operators: Vec<_> = rows.iter().map(|row| row[8].as_str()).collect();
+    let cycle = ["packing", "packing", "packing", "packing"];
+    let expected = [&["initialise"][..], &cycle, &["tabu"], &cycle].concat();
+    assert_eq!(operators, expected);
+    let steps = [[348.0; 4].to_vec(), vec![27.0], [348.0; 4].to_vec()].concat();
+    assert_eq!(column(&file, "swaps")[1..], steps);
+}
+
+/// A packing has no conflicts: what is drawn of it, blanks and all, breaks no rule.
+#[test]
+fn partial_grids_are_drawn_with_blanks() {
+    for seed in ["1", "2", "3"] {
+        let few = [
+            "sd2",
+            "--seed",
+            seed,
+            "--algo",
+            "packing",
+            "--max-generations",
+            "2",
+        ];
+        let args = [&few[..], &sets(&["steps=2", "propagate=none"])].concat();
+        let best = count(&run_cpu(&args).expect(1).object(), "best_fitness");
+        let text = call(&[&["run", "--backend", "cpu"], &args[..]].concat()).expect(1);
+        let rows: Vec<_> = text.stdout.lines().filter(|l| l.starts_with('|')).collect();
+        let cells = rows.concat();
+        let digits = cells.chars().filter(char::is_ascii_digit).count() as u64;
+        assert!(best > 0 && digits == 81 - best, "{best}: {}", text.stdout);
+        let check = call_with(&["check", "-"], text.stdout.as_bytes());
+        assert!(!check.stdout.contains("contradict"), "{check:?}");
+    }
+}
+
 #[test]
 fn queens_are_sent_to_the_algorithms_that_know_them() {
     for problem in ["queens:8", "torus:7"] {
-        let reply = call(&["run", problem, "--algo", "memetic"]).expect(2);
-        assert_eq!(
-            reply.sentence(),
-            format!(
-                "memetic is for Sudoku and Latin squares; for {problem} there is {}",
-                FOR_QUEENS.join(", ")
-            )
-        );
+        for algo in LIST_SEARCHES {
+            let reply = call(&["run", problem, "--algo", algo]).expect(2);
+            assert_eq!(
+                reply.sentence(),
+                format!(
+                    "{algo} is for Sudoku and Latin squares; for {problem} there is {}",
+                    FOR_QUEENS.join(", ")
+                )
+            );
+        }
         let run = run_cpu(&[problem]).expect(0).object();
         assert_eq!(run["algo"], "hgasa", "{problem}");
     }

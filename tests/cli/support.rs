@@ -8,8 +8,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Every algorithm there is, in the order in which the program lists them.
-pub const ALGORITHMS: [&str; 14] = [
+pub const ALGORITHMS: [&str; 16] = [
     "memetic",
+    "packing",
+    "tabu",
     "lsga",
     "nb-coin",
     "reseda",
@@ -24,6 +26,9 @@ pub const ALGORITHMS: [&str; 14] = [
     "hgasa",
     "min-conflicts",
 ];
+
+/// Those that search the lists that probing leaves.
+pub const LIST_SEARCHES: [&str; 3] = ["memetic", "packing", "tabu"];
 
 /// Those that know queens as well as grids.
 pub const FOR_QUEENS: [&str; 5] = ["hpsoga", "cga", "hgsaga", "hgasa", "min-conflicts"];

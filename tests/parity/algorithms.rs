@@ -93,13 +93,24 @@ const CASES: &[AlgorithmCase] = &[
     ("fpchs", "latin-5", "improvisations=4 mu=3.9 distinct=off", 3, 9, MANY),
     ("fpchs", "latin-10", "improvisations=20 gamma=10 beta=.3", 19, 9, ONE),
 
-    ("memetic", "4x4", "propagate=none moves=20", 7, 9, MANY),
-    ("memetic", "6x6", "propagate=none moves=100 tenure=0 heat=0 random=1", 17, 5, ONE),
-    ("memetic", "9x9", "propagate=none moves=3 period=1", 33, 3, ONE),
-    ("memetic", "16x16", "propagate=singles moves=40 period=2", 3, 4, MANY),
-    ("memetic", "25x25", "moves=30 tenure=4 heat=4", 5, 3, MANY),
-    ("memetic", "latin-5", "propagate=none moves=1 random=1000", 3, 9, MANY),
-    ("memetic", "latin-10", "propagate=none moves=200 tenure=.1 heat=.5", 19, 3, ONE),
+    ("memetic", "4x4", "propagate=none steps=2 cycle=3 tabu=.4", 7, 9, MANY),
+    ("memetic", "9x9", "propagate=none steps=9 cycle=2 tabu=.5", 33, 5, MANY),
+    ("memetic", "25x25", "steps=2 cycle=4 tabu=.25 rate=3", 5, 6, ONE),
+    ("memetic", "latin-10", "propagate=none steps=4 cycle=2 tabu=.5 period=1", 19, 5, MANY),
+    ("packing", "4x4", "propagate=none steps=2", 7, 9, MANY),
+    ("packing", "6x6", "propagate=none steps=100 rate=20", 17, 5, ONE),
+    ("packing", "9x9", "propagate=none steps=3 period=1", 33, 3, ONE),
+    ("packing", "16x16", "propagate=singles steps=40 period=2", 3, 4, MANY),
+    ("packing", "25x25", "steps=30 rate=4 heat=4", 5, 3, MANY),
+    ("packing", "latin-5", "propagate=none steps=2 rate=100", 3, 9, MANY),
+    ("packing", "latin-10", "propagate=none steps=200 heat=0", 19, 3, ONE),
+    ("tabu", "4x4", "propagate=none moves=20", 7, 9, MANY),
+    ("tabu", "6x6", "propagate=none moves=100 tenure=0 heat=0 random=1", 17, 5, ONE),
+    ("tabu", "9x9", "propagate=none moves=3 period=1", 33, 3, ONE),
+    ("tabu", "16x16", "propagate=singles moves=40 period=2", 3, 4, MANY),
+    ("tabu", "25x25", "moves=30 tenure=4 heat=4", 5, 3, MANY),
+    ("tabu", "latin-5", "propagate=none moves=1 random=1000", 3, 9, MANY),
+    ("tabu", "latin-10", "propagate=none moves=200 tenure=.1 heat=.5", 19, 3, ONE),
 ];
 
 /// Hard ones, so that runs have something to do in all of their generations.
@@ -444,8 +455,30 @@ fn fpchs_everywhere() {
 }
 
 #[test]
+fn packing_everywhere() {
+    for (_, set, run) in runs_of("packing") {
+        assert!(run.operators().contains("packing"), "{}", run.name);
+        let steps: u64 = run.trace.iter().map(|(_, record)| record.swaps()).sum();
+        assert!(
+            run.outcome.evaluations >= steps && steps > 0,
+            "{}, {set}",
+            run.name
+        );
+    }
+}
+
+#[test]
 fn memetic_everywhere() {
-    for (_, set, run) in runs_of("memetic") {
+    for (_, _, run) in runs_of("memetic") {
+        for operator in ["packing", "tabu"] {
+            assert!(run.operators().contains(operator), "{}", run.name);
+        }
+    }
+}
+
+#[test]
+fn tabu_everywhere() {
+    for (_, set, run) in runs_of("tabu") {
         assert!(run.operators().contains("tabu"), "{}", run.name);
         // What a run has evaluated is the first population and every move.
         let moves: u64 = run.trace.iter().map(|(_, record)| record.swaps()).sum();

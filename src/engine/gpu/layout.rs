@@ -116,8 +116,7 @@ pub fn pack_problem(
         goal: setup.instance.goal(),
         support,
         confidence,
-        memories_at: (setup.pop + workspaces(variant, setup.pop) * variant.spilled_words())
-            as u32,
+        memories_at: (setup.pop + workspaces(variant, setup.pop) * variant.spilled_words()) as u32,
         ..RunParams::default()
     };
     match setup.instance {

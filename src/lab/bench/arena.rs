@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use web_time::Instant;
 
 use super::workload::Past;
-use super::{BenchCase, Contender, Workload, puzzle};
+use super::{BenchCase, Contender, puzzle};
 use crate::engine::gpu::KernelTime;
 use crate::engine::{Backend, Engine, Setup};
 use crate::error::Error;
@@ -106,7 +106,7 @@ impl Samples {
         let fitness = places.map(|at| sample.fitness()[at]);
         Ok(Work {
             plan: case.workload.plan(instance),
-            has_moves: case.workload == Workload::Memetic,
+            has_moves: case.workload.has_moves(),
             start: Population::from_parts(instance.form(), words.collect(), fitness.collect()),
         })
     }
@@ -136,7 +136,7 @@ pub struct Work {
 /// What was done.
 pub struct Ran {
     pub seconds: f64,
-    /// Moves of tabu searches.
+    /// Moves or steps of searches.
     pub moves: Option<u64>,
 }
 

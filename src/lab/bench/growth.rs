@@ -139,7 +139,7 @@ mod tests {
                 let slow = (size < 36).then_some(n.powi(3));
                 [
                     row(size, Workload::Evaluate, &[Some(n.powi(2)), slow]),
-                    row(size, Workload::Memetic, &[Some(n), None]),
+                    row(size, Workload::Tabu, &[Some(n), None]),
                 ]
             })
             .collect();
@@ -151,7 +151,7 @@ mod tests {
         let expected = [
             (Workload::Evaluate, 100, 0, 5),
             (Workload::Evaluate, 100, 1, 3),
-            (Workload::Memetic, 100, 0, 5),
+            (Workload::Tabu, 100, 0, 5),
         ];
         assert_eq!(told, expected);
         for (it, exponent) in found.iter().zip([2.0, 3.0, 1.0]) {

@@ -99,7 +99,7 @@ pub struct Timing {
     pub repetitions: usize,
     /// Generations of a repetition.
     pub generations: u64,
-    /// Moves of tabu searches in a generation, if it has any.
+    /// Moves or steps of searches in a generation, if it has any.
     pub moves: Option<f64>,
     /// Seconds in which as many threads copy as many bytes as the population has; beside the
     /// evaluation on native engines only.
@@ -119,7 +119,7 @@ impl Timing {
         [upper, median, lower].map(|seconds| pop as f64 / seconds)
     }
 
-    /// Moves of tabu searches a second.
+    /// Moves or steps of searches a second.
     pub fn moves_rate(&self) -> Option<f64> {
         self.moves.map(|moves| moves / self.seconds.median)
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::algo::{Info, Settings, Task, lsga, memetic};
+use crate::algo::{Info, Settings, Task, lsga, packing, tabu};
 use crate::error::Error;
 use crate::operators::{Start, Variation};
 use crate::plan::{Plan, Representation};
@@ -26,8 +26,10 @@ pub enum Workload {
     LocalSearch,
     /// A generation of LSGA.
     Lsga,
-    /// A generation of memetic.
-    Memetic,
+    /// A generation of tabu searches.
+    Tabu,
+    /// A generation of packing searches.
+    Packing,
 }
 
 /// Moves of a tabu search in a generation that is measured: fewer than by default, so that it does
@@ -48,7 +50,7 @@ const IDLE: [&str; 7] = [
 
 impl Workload {
     /// All of them. Those with the same individuals stand together, so that they share engines.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Evaluate,
         Self::Initialise,
         Self::Copy,
@@ -56,7 +58,8 @@ impl Workload {
         Self::Mutation,
         Self::LocalSearch,
         Self::Lsga,
-        Self::Memetic,
+        Self::Tabu,
+        Self::Packing,
     ];
 
     /// What it is called.
@@ -69,7 +72,8 @@ impl Workload {
             Self::Mutation => "mutation",
             Self::LocalSearch => "local-search",
             Self::Lsga => "lsga",
-            Self::Memetic => "memetic",
+            Self::Tabu => "tabu",
+            Self::Packing => "packing",
         }
     }
 
@@ -87,14 +91,15 @@ impl Workload {
                 "the same with LSGA's local search, where these have been; a submission each time"
             }
             Self::Lsga => "a generation of LSGA",
-            Self::Memetic => "a generation of memetic, 2000 moves for everybody",
+            Self::Tabu => "a generation of tabu searches, 2000 moves for everybody",
+            Self::Packing => "a generation of packing searches, 200 steps for every open cell",
         }
     }
 
     /// What the individuals are.
     pub fn individuals(self) -> Representation {
         match self {
-            Self::Memetic => Representation::COLOURING,
+            Self::Tabu | Self::Packing => Representation::COLOURING,
             _ => Representation::ROWS,
         }
     }
@@ -109,17 +114,24 @@ impl Workload {
             Self::Mutation => operators(&["pm1", "pm2"], instance),
             Self::LocalSearch => operators(&["column-search", "block-search"], instance),
             Self::Lsga => plan(&lsga::INFO, &[], instance),
-            Self::Memetic => tabu(instance),
+            Self::Tabu => tabu_searches(instance),
+            Self::Packing => plan(&packing::INFO, &[], instance),
         })
     }
 
     /// What the population has behind it.
     pub(super) fn past(self) -> Past {
         match self {
-            Self::Memetic => Past::Memetic,
+            Self::Tabu => Past::Tabu,
+            Self::Packing => Past::Packing,
             Self::LocalSearch => Past::Varied,
             _ => Past::Lsga,
         }
+    }
+
+    /// Whether its local search counts moves.
+    pub(super) fn has_moves(self) -> bool {
+        matches!(self, Self::Tabu | Self::Packing)
     }
 
     /// Generations that can run together. What local search has searched, it cannot search again.
@@ -138,8 +150,10 @@ pub enum Past {
     Lsga,
     /// The same, and LSGA's crossover and mutations.
     Varied,
-    /// Generations of memetic.
-    Memetic,
+    /// Generations of tabu searches.
+    Tabu,
+    /// Generations of packing searches, until few holes are left.
+    Packing,
 }
 
 impl Past {
@@ -149,7 +163,8 @@ impl Past {
         match self {
             Self::Lsga => vec![lsga()],
             Self::Varied => vec![lsga(), (operators(&["pc1", "pm1", "pm2"], instance), 1)],
-            Self::Memetic => vec![(tabu(instance), 4)],
+            Self::Tabu => vec![(tabu_searches(instance), 4)],
+            Self::Packing => vec![(plan(&packing::INFO, &[], instance), 100)],
         }
     }
 }
@@ -183,9 +198,9 @@ fn operators(kept: &[&str], instance: &Instance) -> Plan {
     plan(&lsga::INFO, &off, instance)
 }
 
-/// A generation of memetic.
-fn tabu(instance: &Instance) -> Plan {
-    plan(&memetic::INFO, &[&format!("moves={MOVES}")], instance)
+/// A generation of tabu searches.
+fn tabu_searches(instance: &Instance) -> Plan {
+    plan(&tabu::INFO, &[&format!("moves={MOVES}")], instance)
 }
 
 /// What an algorithm with these settings does first.

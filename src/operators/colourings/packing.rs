@@ -96,23 +96,44 @@ impl ColouringOperator for Packing {
     ) -> u64 {
         let (key, number, old) = (generation.key(), generation.first, &*generation.old);
         generation.auxiliary.make_room();
-        kernels.each_packing(generation.new, |tables, state, individual, cells| {
+        kernels.each(generation.new, |puzzle, state, individual, cells| {
             cells.copy_from_slice(old.cells(individual as usize));
-            let rates = self.rates_of(number, individual);
-            let search = Search {
-                tables,
-                state,
-                draws: self.draws,
+            self.search(
+                &puzzle.cover,
+                &mut state.packing,
                 key,
-                rates,
+                number,
                 individual,
                 cells,
-            };
-            match tables.has_boxes {
-                true => search.on_this_machine::<4>(),
-                false => search.on_this_machine::<3>(),
-            }
+            )
         })
+    }
+}
+
+impl Packing {
+    /// Makes so many draws of an individual's search; it ends at a solution.
+    pub(super) fn search(
+        &self,
+        tables: &PackingTables,
+        state: &mut PackingState,
+        key: Key,
+        generation: u32,
+        individual: u32,
+        cells: &mut [u8],
+    ) -> KernelResult {
+        let search = Search {
+            tables,
+            state,
+            draws: self.draws,
+            key,
+            rates: self.rates_of(generation, individual),
+            individual,
+            cells,
+        };
+        match tables.has_boxes {
+            true => search.on_this_machine::<4>(),
+            false => search.on_this_machine::<3>(),
+        }
     }
 }
 

@@ -110,10 +110,16 @@ impl ColouringOperator for Tabu {
     ) -> u64 {
         let (key, number, old) = (generation.key(), generation.first, &*generation.old);
         generation.auxiliary.make_room();
-        kernels.each(generation.new, |graph, state, individual, cells| {
+        kernels.each(generation.new, |puzzle, state, individual, cells| {
             cells.copy_from_slice(old.cells(individual as usize));
-            graph.fill_holes(key, individual, cells);
-            tabu(graph, state, self, key, number, individual, cells)
+            self.search(
+                &puzzle.graph,
+                &mut state.tabu,
+                key,
+                number,
+                individual,
+                cells,
+            )
         })
     }
 }
@@ -121,30 +127,33 @@ impl ColouringOperator for Tabu {
 /// Moves for which numbers are drawn at once.
 const DRAWS: usize = 8;
 
-/// Makes so many moves of an individual's tabu search; it ends at a solution.
-fn tabu<T: Tally, const N: usize>(
-    graph: &Graph<T, N>,
-    state: &mut TabuState<T, N>,
-    tabu: &Tabu,
-    key: Key,
-    generation: u32,
-    individual: u32,
-    cells: &mut [u8],
-) -> KernelResult {
-    let search = Search {
-        graph,
-        state,
-        tabu,
-        key,
-        factor: cooled(tabu.factors, tabu.period, generation, individual),
-        individual,
-        cells,
-    };
-    #[cfg(target_arch = "x86_64")]
-    if let Some(simd) = pulp::x86::V3::try_new() {
-        return simd.vectorize(search);
+impl Tabu {
+    /// Makes so many moves of an individual's search; it ends at a solution.
+    pub(super) fn search<T: Tally, const N: usize>(
+        &self,
+        graph: &Graph<T, N>,
+        state: &mut TabuState<T, N>,
+        key: Key,
+        generation: u32,
+        individual: u32,
+        cells: &mut [u8],
+    ) -> KernelResult {
+        graph.fill_holes(key, individual, cells);
+        let search = Search {
+            graph,
+            state,
+            tabu: self,
+            key,
+            factor: cooled(self.factors, self.period, generation, individual),
+            individual,
+            cells,
+        };
+        #[cfg(target_arch = "x86_64")]
+        if let Some(simd) = pulp::x86::V3::try_new() {
+            return simd.vectorize(search);
+        }
+        search.run()
     }
-    search.run()
 }
 
 /// What is to be done, in one piece.
@@ -255,7 +264,7 @@ mod tests {
         };
         let made = [
             search.run(),
-            tabu(&graph, &mut state, plan, key, 1, 2, fast),
+            plan.search(&graph, &mut state, key, 1, 2, fast),
         ];
         let [one, two] = made.map(|made| (made.fitness, made.swaps));
         let [portable, fast] = cells;

@@ -72,24 +72,38 @@ pub fn state_bytes(reduction: &Reduction) -> usize {
     8 * n.next_power_of_two().max(32) * (open + 3 * n)
 }
 
-/// The puzzle, and for every piece of the population the states that it needs.
+/// The puzzle in both forms, and for every piece of the population the state of a search of each kind.
 pub(crate) struct ColouringKernels<T, const N: usize> {
-    colouring: Colouring,
-    graph: Graph<T, N>,
-    states: Vec<TabuState<T, N>>,
-    /// Made when a packing search asks for them.
-    packing: Option<(PackingTables, Vec<PackingState>)>,
+    puzzle: SearchTables<T, N>,
+    states: Vec<SearchState<T, N>>,
     alone: bool,
+}
+
+/// The puzzle as a graph and as an exact cover.
+pub(crate) struct SearchTables<T, const N: usize> {
+    pub graph: Graph<T, N>,
+    pub cover: PackingTables,
+}
+
+/// Room for a search of either kind. What is not used takes no memory.
+pub(crate) struct SearchState<T, const N: usize> {
+    pub tabu: TabuState<T, N>,
+    pub packing: PackingState,
 }
 
 impl<T: Tally, const N: usize> ColouringKernels<T, N> {
     fn boxed(colouring: Colouring, states: usize) -> Box<dyn AnyColouringKernels> {
         let graph = Graph::new(&colouring);
+        let state = |_| SearchState {
+            tabu: TabuState::new(&graph),
+            packing: PackingState::new(),
+        };
         Box::new(Self {
-            states: (0..states).map(|_| TabuState::new(&graph)).collect(),
-            graph,
-            colouring,
-            packing: None,
+            states: (0..states).map(state).collect(),
+            puzzle: SearchTables {
+                cover: PackingTables::new(&colouring),
+                graph,
+            },
             alone: false,
         })
     }
@@ -98,44 +112,22 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
     pub fn each(
         &mut self,
         population: &mut Population,
-        kernel: impl Fn(&Graph<T, N>, &mut TabuState<T, N>, u32, &mut [u8]) -> KernelResult + Sync,
+        kernel: impl Fn(&SearchTables<T, N>, &mut SearchState<T, N>, u32, &mut [u8]) -> KernelResult
+        + Sync,
     ) -> u64 {
-        let graph = &self.graph;
-        let states = in_use(&mut self.states, self.alone);
-        each_cells(states, population, |state, at, cells| {
-            kernel(graph, state, at, cells)
-        })
+        let puzzle = &self.puzzle;
+        let cells = population.form().cells();
+        let nothing = &mut vec![(); population.len()];
+        each(
+            in_use(&mut self.states, self.alone),
+            population,
+            nothing,
+            |state, at, words, ()| {
+                let cells = &mut bytemuck::cast_slice_mut(words)[..cells];
+                kernel(puzzle, state, at, cells)
+            },
+        )
     }
-
-    /// The same with packings.
-    pub fn each_packing(
-        &mut self,
-        population: &mut Population,
-        kernel: impl Fn(&PackingTables, &mut PackingState, u32, &mut [u8]) -> KernelResult + Sync,
-    ) -> u64 {
-        let (tables, states) = self.packing.get_or_insert_with(|| {
-            let states = self.states.iter().map(|_| PackingState::new());
-            (PackingTables::new(&self.colouring), states.collect())
-        });
-        let tables = &*tables;
-        let states = in_use(states, self.alone);
-        each_cells(states, population, |state, at, cells| {
-            kernel(tables, state, at, cells)
-        })
-    }
-}
-
-/// Calls `kernel` for every individual with its cells, in as many pieces as there are states.
-fn each_cells<S: Send>(
-    states: &mut [S],
-    population: &mut Population,
-    kernel: impl Fn(&mut S, u32, &mut [u8]) -> KernelResult + Sync,
-) -> u64 {
-    let cells = population.form().cells();
-    let nothing = &mut vec![(); population.len()];
-    each(states, population, nothing, |state, at, words, ()| {
-        kernel(state, at, &mut bytemuck::cast_slice_mut(words)[..cells])
-    })
 }
 
 impl<T: Tally, const N: usize> AnyColouringKernels for ColouringKernels<T, N> {
@@ -148,8 +140,8 @@ impl<T: Tally, const N: usize> AnyColouringKernels for ColouringKernels<T, N> {
     }
 
     fn evaluate(&mut self, population: &mut Population) {
-        self.each(population, |graph, state, _, cells| {
-            KernelResult::new(state.conflicts_and_holes(graph, cells))
+        self.each(population, |puzzle, state, _, cells| {
+            KernelResult::new(state.tabu.conflicts_and_holes(&puzzle.graph, cells))
         });
     }
 }

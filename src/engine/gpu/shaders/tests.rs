@@ -8,8 +8,8 @@ use super::*;
 use crate::engine::gpu::layout::{Chunk, RunParams, State};
 use crate::operators::kernel::{KernelCall, Shader};
 use crate::operators::{
-    Admits, Anneal, Call, Elite, GravitationalSearch, NativeFamily, Order, Sample, Start, Tabu, cooling,
-    Variation,
+    Admits, Anneal, Call, Elite, GravitationalSearch, NativeFamily, Order, Sample, Start, Tabu,
+    Variation, cooling,
 };
 use crate::plan::Objective;
 use crate::population::Record;

@@ -231,10 +231,7 @@ impl Variant {
             ("SLOTS", slots),
             ("CONSTRAINTS", constraints),
             ("WORKSPACE_WORDS", self.workspace_words()),
-            (
-                "PACKING_WORDS",
-                self.lists.map_or(0, Lists::packing_words),
-            ),
+            ("PACKING_WORDS", self.lists.map_or(0, Lists::packing_words)),
         ];
         if self.mapping == Mapping::Thread {
             let cells = self.size * self.size;
