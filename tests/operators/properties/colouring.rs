@@ -205,7 +205,10 @@ fn check_colourings(reduction: &Reduction, population: &Population) -> Result<()
             prop_assert!(list >> digit & 1 == 1, "{digit} is not for cell {cell}");
             prop_assert!(givens[cell] == 0 || givens[cell] == digit + 1);
         }
-        prop_assert_eq!(fitness, recount.fitness(Objective::ConflictsAndHoles, cells));
+        prop_assert_eq!(
+            fitness,
+            recount.fitness(Objective::ConflictsAndHoles, cells)
+        );
     }
     check_padding(population)
 }

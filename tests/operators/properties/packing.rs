@@ -528,8 +528,16 @@ fn every_rule_of_packings_is_met() {
         ("another cell", one(|step| !step.recoloured), 1000),
         ("one shared", one(|step| step.shared == 1), 1000),
         ("two shared", one(|step| step.shared == 2), 300),
-        ("solved first", all.count(|step| step.solved && step.first), 3),
-        ("solved second", all.count(|step| step.solved && !step.first), 3),
+        (
+            "solved first",
+            all.count(|step| step.solved && step.first),
+            3,
+        ),
+        (
+            "solved second",
+            all.count(|step| step.solved && !step.first),
+            3,
+        ),
     ];
     for (rule, often, least) in met {
         assert!(often >= least, "{rule}: {met:?}");
@@ -581,7 +589,12 @@ fn rates_of_packings_are_exact() {
             let mut engine = case.engine();
             begin(&mut engine, &Start::Fresh);
             let (_, after) = next_of(&mut engine, &plan(packing));
-            assert_eq!(grids(&after), individuals, "{} owners, {packing:?}", step.owners);
+            assert_eq!(
+                grids(&after),
+                individuals,
+                "{} owners, {packing:?}",
+                step.owners
+            );
         }
     }
     assert!(tried[2] > 1 && tried[3] > 1, "{tried:?}");
@@ -681,7 +694,10 @@ fn solved_packings_stay() {
 fn the_last_hole_of_packings_is_filled() {
     let geometry = sudoku(3, 3);
     let case = fixed(geometry, 0.0, Level::None, SHORT, 9);
-    let solved: Vec<u8> = solution(geometry, 190).iter().map(|digit| digit - 1).collect();
+    let solved: Vec<u8> = solution(geometry, 190)
+        .iter()
+        .map(|digit| digit - 1)
+        .collect();
     let mut foreign = vec![solved; 9];
     for (individual, grid) in foreign.iter_mut().enumerate() {
         grid[individual * 9 + individual] = HOLE;

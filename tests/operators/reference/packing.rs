@@ -257,17 +257,15 @@ impl ColouringModel<'_> {
         self.evaluate();
     }
 
-    fn search_packing(
-        &mut self,
-        packing: &Packing,
-        individual: usize,
-        partial: &mut Partial<'_>,
-    ) {
+    fn search_packing(&mut self, packing: &Packing, individual: usize, partial: &mut Partial<'_>) {
         let generation = self.generation;
         let rate = temperature(packing.rates, packing.period, generation, individual);
         for draw in 1..=packing.draws {
             let words = self.draw(individual, Site::Step, draw);
-            for (at, pair) in [[words[0], words[1]], [words[2], words[3]]].into_iter().enumerate() {
+            for (at, pair) in [[words[0], words[1]], [words[2], words[3]]]
+                .into_iter()
+                .enumerate()
+            {
                 if partial.uncovered.is_empty() {
                     return;
                 }

@@ -1,8 +1,8 @@
 //! What a cell can hold and what the fitness of a grid is, counted the slow way for every encoding and
 //! objective.
 
-use gpusudoku::population::HOLE;
 use gpusudoku::plan::{Domain, Encoding, Objective, Representation};
+use gpusudoku::population::HOLE;
 use gpusudoku::problem::{Geometry, Puzzle};
 
 use super::units::*;
