@@ -109,6 +109,7 @@ fn nonsense_is_refused_or_survived() {
         .iter()
         .map(|info| match info.name {
             "memetic" => (info.name, vec!["propagate=none", "moves=5"], sd3(), 9),
+            "packing" => (info.name, vec!["propagate=none", "steps=2"], sd3(), 9),
             "gpu-ga" => (
                 info.name,
                 vec!["propagate=none", "epoch=3", "island=2"],

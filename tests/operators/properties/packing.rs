@@ -572,7 +572,7 @@ fn rates_of_packings_are_exact() {
             2 => chance,
             _ => ((chance + 1) << 32).isqrt(),
         };
-        let square = |rate: u64| rate * rate >> 32;
+        let square = |rate: u64| (rate * rate) >> 32;
         let exact = step.owners == 2 || square(rate) == chance && square(rate + 1) == chance + 1;
         if !exact || rate + 1 > u64::from(u32::MAX) || tried[step.owners] == 4 {
             continue;

@@ -199,12 +199,12 @@ impl<'a> Partial<'a> {
         let element = self.uncovered[(product >> 32) as usize];
         let candidates = self.cover.candidates_of(element);
         let rest = product % (1 << 32);
-        let candidate = candidates[(rest * candidates.len() as u64 >> 32) as usize];
+        let candidate = candidates[((rest * candidates.len() as u64) >> 32) as usize];
         let owners = self.owners(candidate);
         let threshold = match owners.len() {
             0 | 1 => 1 << 32,
             2 => rate,
-            3 => rate * rate >> 32,
+            3 => (rate * rate) >> 32,
             _ => unreachable!("one of four is uncovered"),
         };
         step.chance = chance;
