@@ -15,7 +15,11 @@ const VALUES = 128u;
 const RECORD_WORDS = 13u;
 const DIFFERENCES = 10u;
 
+// What a cell of a partial grid has that has no digit. One is like another.
+const HOLE = 255u;
+
 var<workgroup> counts: array<atomic<u32>, VALUES>;
+var<workgroup> holes: atomic<u32>;
 var<workgroup> squares: array<vec2<u32>, THREADS>;
 
 fn work(cell: u32, local: u32) {
@@ -31,17 +35,25 @@ fn work(cell: u32, local: u32) {
         if local < VALUES {
             atomicStore(&counts[local], 0u);
         }
+        if local == 0u {
+            atomicStore(&holes, 0u);
+        }
         workgroupBarrier();
         for (var individual = local; individual < run.population; individual += THREADS) {
             let word = new_population[first + individual * run.words];
             let value = extractBits(word, shift, run.cell_bits);
             if value >= values && value - values < VALUES {
                 atomicAdd(&counts[value - values], 1u);
+            } else if value == HOLE && run.cell_bits == 8u {
+                atomicAdd(&holes, 1u);
             }
         }
         workgroupBarrier();
         if local < VALUES {
             mine = u64_add(mine, u64_square(atomicLoad(&counts[local])));
+        }
+        if local == 0u {
+            mine = u64_add(mine, u64_square(atomicLoad(&holes)));
         }
     }
     squares[local] = mine;

@@ -17,6 +17,7 @@ mod kernels;
 mod large;
 mod limits;
 mod operators;
+mod packing;
 mod permutation_plans;
 mod permutations;
 mod plans;

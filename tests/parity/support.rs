@@ -110,6 +110,8 @@ pub struct Pair {
     pub name: String,
     pub cpu: Engine,
     pub gpu: Engine,
+    /// Whether records must agree about diversity.
+    pub diversity: bool,
     /// The generation that both have reached.
     generation: u32,
 }
@@ -152,6 +154,7 @@ impl Pair {
             ),
             cpu: try_engine_on(&cpu, instance, representation, pop, seed).unwrap(),
             gpu: gpu_engine_on(instance, representation, pop, seed, mapping),
+            diversity: true,
             generation: 0,
         }
     }
@@ -201,6 +204,11 @@ impl Pair {
             let all = cpu.clone();
             cpu.retain(|record| common(record, &gpu));
             gpu.retain(|record| common(record, &all));
+        }
+        if !self.diversity {
+            for record in cpu.iter_mut().chain(&mut gpu) {
+                (record.differences_low, record.differences_high) = (0, 0);
+            }
         }
         assert_eq!(cpu, gpu, "{}: the records after {what}", self.name);
         let Some(last) = cpu.last() else {

@@ -26,14 +26,13 @@ fn differences_in(population: &Population, range: Range<usize>) -> u64 {
     let width = range.len() as u64;
     let squares: u64 = match population.form() {
         Form::Grid(_) => {
+            // One place more, for holes: they are all alike.
+            let values = values + 1;
             let mut counts = vec![0u32; range.len() * values];
             for individual in 0..population.len() {
                 let digits = &population.cells(individual)[range.clone()];
                 for (counts, &digit) in counts.chunks_exact_mut(values).zip(digits) {
-                    // A hole is like nothing, not even like another one.
-                    if let Some(count) = counts.get_mut(usize::from(digit)) {
-                        *count += 1;
-                    }
+                    counts[usize::from(digit).min(values - 1)] += 1;
                 }
             }
             counts.iter().map(|&count| u64::from(count).pow(2)).sum()

@@ -62,7 +62,7 @@ impl ColouringRun {
 }
 
 /// What is left of a puzzle, or without conclusions where there are contradictions.
-fn reduced(puzzle: &Puzzle, level: Level) -> Reduction {
+pub fn reduced(puzzle: &Puzzle, level: Level) -> Reduction {
     let reduction = Reduction::new(puzzle, level);
     reduction.unwrap_or_else(|_| Reduction::new(puzzle, Level::None).unwrap())
 }
@@ -79,7 +79,7 @@ fn fixed(geometry: Geometry, givens: f64, level: Level, tabu: Tabu, pop: usize) 
 }
 
 /// The puzzle with some givens of other digits, as long as they are no contradiction at first sight.
-fn spoilt(puzzle: Puzzle, wrong: usize, seed: u64) -> Puzzle {
+pub fn spoilt(puzzle: Puzzle, wrong: usize, seed: u64) -> Puzzle {
     let geometry = puzzle.geometry();
     let mut rng = Stream::new(seed, 5);
     let mut spoilt = puzzle;
@@ -98,7 +98,7 @@ fn spoilt(puzzle: Puzzle, wrong: usize, seed: u64) -> Puzzle {
     spoilt
 }
 
-fn tabus() -> impl Strategy<Value = Tabu> {
+pub fn tabus() -> impl Strategy<Value = Tabu> {
     let moves = prop_oneof![1u32..=5, 1u32..=60, 100u32..=200];
     let factors = prop_oneof![
         Just([0, 0]),
@@ -122,7 +122,7 @@ fn tabus() -> impl Strategy<Value = Tabu> {
 }
 
 /// Any puzzle, and some without a solution.
-fn reductions() -> impl Strategy<Value = Reduction> {
+pub fn reductions() -> impl Strategy<Value = Reduction> {
     let known = [unsolvable(), stuck(), soon_stuck()].map(|puzzle| reduced(&puzzle, Level::None));
     prop_oneof![
         12 => random_reductions(),

@@ -92,6 +92,7 @@ fn algorithms_equal_the_slow_model() {
                     | Variation::Anneal(_)
                     | Variation::MinConflicts(_)
                     | Variation::Tabu(_)
+                    | Variation::Packing(_)
             ) {
                 continue;
             }

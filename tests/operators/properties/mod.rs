@@ -17,6 +17,7 @@ mod initialisation;
 mod local_search;
 mod mutation;
 mod objectives;
+mod packing;
 mod permutations;
 mod permutations_equal_reference;
 mod pollination;

@@ -1,11 +1,15 @@
-//! The model of the tabu searches that recolour cells.
+//! The model of searches in which cells take their candidates: tabu searches, and what all share. [`packing`] has
+//! those that keep partial grids.
+//!
+//! [`packing`]: super::packing
 
 use gpusudoku::operators::Tabu;
-use gpusudoku::population::Record;
+use gpusudoku::population::{HOLE, Record};
 use gpusudoku::problem::Reduction;
 use gpusudoku::rng::{Key, Site, bounded, shuffle_index};
 
 use super::grids::GridIndividual;
+use super::packing::Steps;
 use crate::support::*;
 
 /// How often a rule was needed.
@@ -31,18 +35,20 @@ pub struct RulesMet {
 
 /// A population as nobody would write it for speed.
 pub struct ColouringModel<'a> {
-    reduction: &'a Reduction,
+    pub(super) reduction: &'a Reduction,
     seed: u64,
     /// The cells of the vertices, their lists, and the vertices that each of them sees.
-    open: Vec<usize>,
-    lists: Vec<Vec<u8>>,
+    pub(super) open: Vec<usize>,
+    pub(super) lists: Vec<Vec<u8>>,
     sees: Vec<Vec<usize>>,
     pub generation: u32,
     pub individuals: Vec<GridIndividual>,
     pub fitness: Vec<u32>,
-    /// Moves of everybody in the last generation.
+    /// Moves or steps of everybody in the last generation.
     pub moves: u64,
     pub met: RulesMet,
+    /// All steps of packing searches.
+    pub steps: Steps,
 }
 
 /// A move that could be made. The first in this order is.
@@ -93,13 +99,14 @@ impl<'a> ColouringModel<'a> {
             fitness: Vec::new(),
             moves: 0,
             met: RulesMet::default(),
+            steps: Steps::default(),
         };
         searches.individuals = (0..pop).map(|i| searches.fresh(i)).collect();
         searches.evaluate();
         searches
     }
 
-    fn draw(&self, individual: usize, site: Site, index: u32) -> [u32; 4] {
+    pub(super) fn draw(&self, individual: usize, site: Site, index: u32) -> [u32; 4] {
         Key::new(self.seed, self.generation).draw(individual as u32, site.counter(index))
     }
 
@@ -126,7 +133,7 @@ impl<'a> ColouringModel<'a> {
     }
 
     /// The digits of the vertices.
-    fn colours(&self, grid: &GridIndividual) -> Vec<u8> {
+    pub(super) fn colours(&self, grid: &GridIndividual) -> Vec<u8> {
         self.open.iter().map(|&cell| grid[cell]).collect()
     }
 
@@ -137,15 +144,16 @@ impl<'a> ColouringModel<'a> {
     }
 
     fn conflicts(&self, colours: &[u8]) -> u32 {
-        let vertices = 0..colours.len();
+        let vertices = (0..colours.len()).filter(|&vertex| colours[vertex] != HOLE);
         let ends = vertices.map(|vertex| self.clashes(colours, vertex, colours[vertex]));
         ends.sum::<u32>() / 2
     }
 
-    fn evaluate(&mut self) {
+    pub fn evaluate(&mut self) {
         let judged = self.individuals.iter().map(|one| {
             let colours = self.colours(one);
-            self.conflicts(&colours)
+            let holes = colours.iter().filter(|&&colour| colour == HOLE).count();
+            self.conflicts(&colours) + holes as u32
         });
         self.fitness = judged.collect();
     }
@@ -156,6 +164,7 @@ impl<'a> ColouringModel<'a> {
         self.moves = 0;
         for individual in 0..self.individuals.len() {
             let mut colours = self.colours(&self.individuals[individual]);
+            self.fill(individual, &mut colours);
             self.moves += u64::from(self.search(tabu, individual, &mut colours));
             for (&cell, colour) in self.open.iter().zip(colours) {
                 self.individuals[individual][cell] = colour;
@@ -163,6 +172,17 @@ impl<'a> ColouringModel<'a> {
         }
         self.met.moves += self.moves;
         self.evaluate();
+    }
+
+    /// A random digit of its list for every hole.
+    fn fill(&self, individual: usize, colours: &mut [u8]) {
+        for (vertex, colour) in colours.iter_mut().enumerate() {
+            if *colour == HOLE {
+                let words = self.draw(individual, Site::Step, (1 << 27) + vertex as u32);
+                let list = &self.lists[vertex];
+                *colour = list[bounded(words[0], list.len() as u32) as usize];
+            }
+        }
     }
 
     /// The moves of one individual; says how many.
@@ -254,10 +274,15 @@ impl<'a> ColouringModel<'a> {
     }
 }
 
-/// The tenure for each vertex in conflict, in 256ths, in numbers that do not overflow.
+/// The tenure for each vertex in conflict, in 256ths.
 pub fn factor_of(tabu: &Tabu, generation: u32, individual: usize) -> u64 {
-    let period = u64::from(tabu.period);
-    let [least, most] = tabu.factors.map(u64::from);
+    temperature(tabu.factors, tabu.period, generation, individual)
+}
+
+/// What falls from the most to the least again and again, in numbers that do not overflow.
+pub fn temperature(range: [u32; 2], period: u32, generation: u32, individual: usize) -> u64 {
+    let period = u64::from(period);
+    let [least, most] = range.map(u64::from);
     let (mut begin, mut length) = (0, period);
     while u64::from(generation) >= begin + length && length < 16 * period {
         begin += length;

@@ -11,7 +11,8 @@
 //! | | [`cells`] | its cells: harmonies and flowers |
 //! | `PermutationModel` | [`permutations`] | queens and grids as permutations: starts, recombination, chains |
 //! | | [`swarm_and_gravity`] | its swarm and its gravity |
-//! | `ColouringModel` | [`colouring`] | tabu searches that recolour cells |
+//! | `ColouringModel` | [`colouring`] | cells that take their candidates: tabu searches |
+//! | | [`packing`] | its searches that keep partial grids |
 //!
 //! [`properties`]: crate::properties
 
@@ -19,6 +20,7 @@ pub mod blocks;
 pub mod cells;
 pub mod colouring;
 pub mod grids;
+pub mod packing;
 pub mod permutations;
 pub mod rows;
 pub mod swarm_and_gravity;

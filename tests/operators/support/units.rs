@@ -1,5 +1,6 @@
 //! Lists of cells: rows, columns, boxes and sub-blocks, and what of them is free.
 
+use gpusudoku::population::HOLE;
 use gpusudoku::problem::{Geometry, Puzzle};
 
 use crate::common::*;
@@ -40,8 +41,10 @@ pub fn free_of(puzzle: &Puzzle, cells: &[usize]) -> Vec<usize> {
 /// How many digits of a unit are missing.
 pub fn missing_in(unit: &[usize], cells: &[u8]) -> u32 {
     let mut there = [false; 128];
-    unit.iter()
-        .for_each(|&cell| there[usize::from(cells[cell])] = true);
+    let digits = unit.iter().map(|&cell| cells[cell]);
+    { digits }
+        .filter(|&digit| digit != HOLE)
+        .for_each(|digit| there[usize::from(digit)] = true);
     (unit.len() - there.iter().filter(|&&there| there).count()) as u32
 }
 
