@@ -24,8 +24,12 @@ const HEADING: &str =
 const CONTENDERS: &[(&str, usize, u32)] = &[
     ("tabu:moves=60:restart=100", 5, 6),
     ("tabu:moves=3:heat=0.5:propagate=none", 5, 6),
-    ("packing:steps=10:rate=2:propagate=none", 5, 6),
-    ("memetic:steps=4:cycle=3:tabu=0.4:propagate=none", 5, 6),
+    ("packing:steps=2:rate=20:propagate=none", 5, 6),
+    (
+        "memetic:steps=2:rate=20:cycle=3:tabu=0.4:propagate=none",
+        5,
+        6,
+    ),
     ("lsga", 40, 8),
     ("lsga:elite=3:selection=parent:partners=1", 20, 8),
     ("nb-coin:restart=4", 30, 10),

@@ -20,8 +20,8 @@
 //!     p falls a little; from its least it goes back to its most, and falls half as fast
 //! ```
 //!
-//! p is a temperature. What suits a puzzle depends on the mean number k of candidates of an open cell: some 1.4 / k^2.5 for
-//! Sudoku and .6 / k^3 for Latin squares, whatever their size. `docs/large-grids.md` has the figures.
+//! p is a temperature. What suits a puzzle depends on the mean number k of candidates of an open cell: some 1.5 / k^2.5 for
+//! Sudoku and .7 / k^3 for Latin squares, whatever their size. `docs/large-grids.md` has the figures.
 
 use super::settings::{READING, param, propagate};
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
@@ -82,7 +82,7 @@ pub(super) const PERIOD: Param = param(
 fn suitable_rate(choice: f64, has_boxes: bool) -> f64 {
     match has_boxes {
         true => 1.25 / (choice * choice * choice.sqrt()),
-        false => 0.5 / (choice * choice * choice),
+        false => 0.55 / (choice * choice * choice),
     }
 }
 

@@ -17,7 +17,7 @@ pub fn brief(algo: &str) -> Vec<&str> {
             "cycle=3",
             "tabu=0.4",
         ],
-        "packing" => &["propagate=none", "steps=2", "period=4"],
+        "packing" => &["propagate=none", "steps=2", "rate=100", "period=4"],
         "tabu" => &["propagate=none", "moves=5", "period=4"],
         "ah-lsga" => &["propagate=none"],
         "gpu-ga" => &["island=8", "epoch=5"],

@@ -59,7 +59,7 @@ fn every_parameter_has_default_source_meaning_and_values() {
         let lines: Vec<_> = help.stdout.lines().collect();
         assert!(lines[0].starts_with(&format!("{algo}: ")), "{}", lines[0]);
         let params = listed_of(algo);
-        assert!(params.len() >= 6, "{algo}");
+        assert!(params.len() >= 5, "{algo}");
         // A head of two lines, then a blank and three lines a parameter.
         assert_eq!(lines.len(), 2 + 4 * params.len(), "{}", help.stdout);
         for param in &params {
