@@ -470,7 +470,7 @@ fn not_for_queens(info: &Info, problem: &NamedProblem) -> Failure {
     ))
 }
 
-/// Whether the evaluations of an algorithm are moves: only tabu searches colour, and they count them.
+/// Whether the evaluations of an algorithm are moves: only searches of lists colour, and they count moves or steps.
 fn counts_moves(problem: &Problem, algorithm: &dyn Algorithm) -> bool {
     let instance = problem.reduce(Level::None);
     let representation = instance.map(|instance| algorithm.representation(&instance));

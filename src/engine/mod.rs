@@ -31,7 +31,7 @@ use crate::problem::{Form, Instance};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Backend {
     /// A real GPU if there is one, otherwise the native engine; never a software adapter, and not
-    /// for boards of more than some 500 queens or fewer than 256 tabu searches.
+    /// for boards of more than some 500 queens or fewer than 256 searches of lists.
     Auto {
         /// Threads of the native engine; 0 is one a core.
         threads: usize,
@@ -383,7 +383,7 @@ impl Engine {
     }
 }
 
-/// Tabu searches from which on a GPU is taken if there is one: a workgroup each, some for every one of
+/// Searches of lists from which on a GPU is taken if there is one: a workgroup or a thread each, some for every one of
 /// its multiprocessors.
 const SEARCHES_FOR_A_GPU: usize = 256;
 
@@ -455,7 +455,7 @@ pub(crate) fn has_memory(bytes: usize) -> bool {
 }
 
 /// Whether a GPU is worth its while if nobody asks for it. A board that workgroup memory cannot hold is
-/// worked on by one workgroup for each individual in slow memory; and a move of a tabu search is so
+/// worked on by one workgroup for each individual in slow memory; and a move of a search is so
 /// little work that only many searches fill a GPU.
 fn suits_gpu(setup: &Setup<'_>) -> bool {
     match (setup.instance.form(), setup.representation.family()) {

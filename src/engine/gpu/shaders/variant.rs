@@ -72,20 +72,16 @@ impl Lists {
     /// the vertices. Rounded up, so that not every puzzle needs a shader of its own.
     fn tabu_words(self) -> usize {
         let words = 5 + self.choices + self.vertices + self.vertices.div_ceil(32);
-        rounded(words)
+        match words {
+            0..=3840 => words.next_multiple_of(256),
+            _ => words.next_power_of_two(),
+        }
     }
 
     /// Words of a packing: three that the dispatches of a generation hand on, two for each element, one for each
     /// cell. Rounded up as well.
     fn packing_words(self) -> usize {
-        rounded(3 + 2 * self.elements + self.vertices)
-    }
-}
-
-fn rounded(words: usize) -> usize {
-    match words {
-        0..=3840 => words.next_multiple_of(256),
-        _ => words.next_power_of_two(),
+        (3 + 2 * self.elements + self.vertices).next_multiple_of(1024)
     }
 }
 
