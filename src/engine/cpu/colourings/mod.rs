@@ -63,13 +63,13 @@ pub(crate) fn kernels_for(
     })
 }
 
-/// Bytes that a state takes for a puzzle, or a little more.
+/// Bytes that the states of both searches take for a puzzle, or a little more.
 pub fn state_bytes(reduction: &Reduction) -> usize {
     let n = reduction.puzzle().geometry().size();
     let givens = reduction.puzzle().givens().cells();
     let open = givens.iter().filter(|&&digit| digit == 0).count();
     // Every vertex has tallies and the ends of tabus, and perhaps two lines that nobody shares.
-    8 * n.next_power_of_two().max(32) * (open + 3 * n)
+    8 * n.next_power_of_two().max(32) * (open + 3 * n) + PackingState::BYTES
 }
 
 /// The puzzle in both forms, and for every piece of the population the state of a search of each kind.

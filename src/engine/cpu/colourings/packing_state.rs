@@ -65,6 +65,9 @@ pub struct PackingWork<'a> {
 }
 
 impl PackingState {
+    /// What it takes, if a puzzle has as many elements as there are numbers.
+    pub const BYTES: usize = NUMBERS * (3 * size_of::<u16>() + size_of::<u32>());
+
     pub fn new() -> Self {
         Self {
             owners: boxed(0),
