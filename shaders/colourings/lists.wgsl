@@ -40,3 +40,19 @@ fn choice_in(individual: u32, vertex: u32) -> u32 {
     }
     return choice_of(cell, digit);
 }
+
+// Word `word` of the individual under work, for the population. What state a kernel has of it, defines `digit_held`.
+fn packed_word(word: u32) -> u32 {
+    // The template, where cells are open or not.
+    var packed = puzzle[word];
+    for (var byte = 0u; byte < 4u; byte++) {
+        let cell = word * 4u + byte;
+        if cell < run.size * run.size {
+            let vertex = vertex_of(cell);
+            if vertex != NONE {
+                packed = insertBits(packed, digit_held(vertex), byte * 8u, 8u);
+            }
+        }
+    }
+    return packed;
+}

@@ -101,7 +101,7 @@ fn work(individual: u32, lane: u32) {
     packings[start + PACKING_STEPS] = steps;
     if chunk.before + chunk.generations >= packing.draws {
         for (var word = 0u; word < run.words; word++) {
-            new_population[child_word_at(individual, word)] = packing_pack(word);
+            new_population[child_word_at(individual, word)] = packed_word(word);
         }
         let holes = packing_holes();
         let failed = packings[start + PACKING_TRUNCATED] != 0u || group_truncated(lane);

@@ -161,24 +161,12 @@ fn packing_load(individual: u32) {
     }
 }
 
-// Word `word` of the individual under work, for the population.
-fn packing_pack(word: u32) -> u32 {
-    // The template, where cells are open or not.
-    var packed = puzzle[word];
-    for (var byte = 0u; byte < 4u; byte++) {
-        let cell = word * 4u + byte;
-        if cell < run.size * run.size {
-            let vertex = vertex_of(cell);
-            if vertex != NONE {
-                var digit = HOLE;
-                if owner_of(vertex) != 0u {
-                    digit = element_digit(elements_of(packings[held_at + vertex]).y);
-                }
-                packed = insertBits(packed, digit, byte * 8u, 8u);
-            }
-        }
+// The digit of a vertex of the individual under work, or HOLE.
+fn digit_held(vertex: u32) -> u32 {
+    if owner_of(vertex) == 0u {
+        return HOLE;
     }
-    return packed;
+    return element_digit(elements_of(packings[held_at + vertex]).y);
 }
 
 // How many cells nobody covers.

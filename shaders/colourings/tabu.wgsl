@@ -163,7 +163,7 @@ fn work(individual: u32, lane: u32) {
     tabu_spill(individual, lane);
     if chunk.before + chunk.generations >= tabu.moves {
         for (var word = lane; word < run.words; word += LANES) {
-            new_population[child_word_at(individual, word)] = tabu_pack(word);
+            new_population[child_word_at(individual, word)] = packed_word(word);
         }
         if lane == 0u {
             let failed = workspace_get(TABU_TRUNCATED) != 0u;

@@ -127,19 +127,7 @@ fn tabu_tell_all(lane: u32) -> u32 {
     return group_sum(lane, ends) / 2u;
 }
 
-// Word `word` of the individual under work, for the population. Any lane alone.
-fn tabu_pack(word: u32) -> u32 {
-    // The template, where cells are open or not.
-    var packed = puzzle[word];
-    for (var byte = 0u; byte < 4u; byte++) {
-        let cell = word * 4u + byte;
-        if cell < run.size * run.size {
-            let vertex = vertex_of(cell);
-            if vertex != NONE {
-                let digit = digit_of(workspace_get(chosen_at(vertex)));
-                packed = insertBits(packed, digit, byte * 8u, 8u);
-            }
-        }
-    }
-    return packed;
+// The digit of a vertex of the individual under work. Any lane alone.
+fn digit_held(vertex: u32) -> u32 {
+    return digit_of(workspace_get(chosen_at(vertex)));
 }

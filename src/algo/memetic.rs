@@ -20,7 +20,7 @@
 //! keeps another card. `docs/large-grids.md` has the figures.
 
 use super::packing::{self, HEAT, PERIOD, RATE, STEPS};
-use super::settings::{READING, param, propagate};
+use super::settings::{MEASURED, READING, param, propagate};
 use super::{
     Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids, tabu,
 };
@@ -39,9 +39,6 @@ pub const INFO: Info = Info {
     params: PARAMS,
     build: |settings| Box::new(Memetic::new(settings)),
 };
-
-/// Source of what was found by measuring: `docs/large-grids.md`.
-const MEASURED: &str = "measured";
 
 const PARAMS: &[Param] = &[
     STEPS,

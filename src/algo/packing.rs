@@ -23,7 +23,7 @@
 //! p is a temperature. What suits a puzzle depends on the mean number k of candidates of an open cell: some 1.5 / k^2.5 for
 //! Sudoku and .7 / k^3 for Latin squares, whatever their size. `docs/large-grids.md` has the figures.
 
-use super::settings::{READING, param, propagate};
+use super::settings::{MEASURED, READING, param, propagate};
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Steady, Task, grids};
 use crate::operators::{Packing, cooling};
 use crate::plan::{Plan, Representation};
@@ -39,9 +39,6 @@ pub const INFO: Info = Info {
     params: PARAMS,
     build: |settings| Box::new(PackingSearches::new(settings)),
 };
-
-/// Source of what was found by measuring: `docs/large-grids.md`.
-const MEASURED: &str = "measured";
 
 const PARAMS: &[Param] = &[STEPS, RATE, HEAT, PERIOD, propagate("probing", READING)];
 

@@ -26,6 +26,8 @@ pub struct Param {
 
 /// Source of a parameter that the paper leaves open.
 pub(super) const READING: &str = "reading";
+/// Source of what was found by measuring: `docs/large-grids.md`.
+pub(super) const MEASURED: &str = "measured";
 /// What can be switched on and off.
 pub(super) const SWITCH: Kind = Kind::Choice(&["on", "off"]);
 

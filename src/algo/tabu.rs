@@ -24,7 +24,7 @@
 //! temperature, and every class of puzzles has another one at which it is solved: near 3.2 divided by the mean number of candidates of an open cell, half of
 //! that in Latin squares. `docs/large-grids.md` has the figures.
 
-use super::settings::{READING, param, propagate};
+use super::settings::{MEASURED, READING, param, propagate};
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids};
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::operators::{Start, Tabu, Variation};
@@ -41,9 +41,6 @@ pub const INFO: Info = Info {
     params: PARAMS,
     build: |settings| Box::new(TabuSearches::new(settings)),
 };
-
-/// Source of what was found by measuring: `docs/large-grids.md`.
-const MEASURED: &str = "measured";
 
 /// Tenure for each cell in conflict at the end of a period, times the mean number of candidates of an
 /// open cell: of a Sudoku, and of a Latin square.
