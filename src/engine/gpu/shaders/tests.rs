@@ -289,7 +289,7 @@ fn host_structs_have_the_offsets_of_their_twins() {
             population, seed_low, seed_high, free_counts_at, free_cells_at, free_positions_at,
             domains_at, goal, cell_bits, genes, slots, constraints, support, confidence, genes_at,
             segments_at, fixed_at, gene_of_at, memories_at, vertices, choices, vertices_at,
-            vertex_of_at, choices_at, digits_at
+            vertex_of_at, choices_at, digits_at, elements, elements_at, candidates_at
         );
         #[rustfmt::skip]
         twin!(
