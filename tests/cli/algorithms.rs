@@ -13,7 +13,7 @@ pub fn brief(algo: &str) -> Vec<&str> {
         "memetic" => &[
             "propagate=none",
             "steps=2",
-            "period=4",
+            "rate=100",
             "cycle=3",
             "tabu=0.4",
         ],
