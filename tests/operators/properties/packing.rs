@@ -204,7 +204,7 @@ fn check_packings(reduction: &Reduction, population: &Population) -> Result<(), 
 }
 
 proptest! {
-    #![proptest_config(config(250))]
+    #![proptest_config(config(100))]
 
     /// The fast code against the slow and obvious code, bit for bit.
     #[test]
@@ -214,7 +214,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(100))]
+    #![proptest_config(config(60))]
 
     #[test]
     fn any_packing_search_keeps_its_promises(case in packing_runs(4000)) {
@@ -408,13 +408,13 @@ fn packings_on_large_grids_equal_the_slow_model() {
     };
     let cold = [1 << 22, 1 << 24];
     for (geometry, givens, level, packing, pop) in [
-        (sudoku(4, 4), 0.4, Level::Probing, packing(2000, cold), 4),
+        (sudoku(4, 4), 0.4, Level::Probing, packing(700, cold), 4),
         (sudoku(4, 4), 0.0, Level::None, packing(300, WARM), 2),
         (sudoku(2, 8), 0.3, Level::None, packing(300, WARM), 2),
         (sudoku(5, 2), 0.2, Level::Singles, packing(500, cold), 3),
         (sudoku(3, 4), 0.3, Level::None, packing(500, cold), 3),
         (sudoku(5, 5), 0.4, Level::Singles, packing(500, cold), 2),
-        (sudoku(5, 5), 0.45, Level::Probing, packing(800, cold), 2),
+        (sudoku(5, 5), 0.45, Level::Probing, packing(400, cold), 2),
         (sudoku(5, 5), 0.0, Level::None, packing(60, WARM), 1),
         (sudoku(5, 6), 0.6, Level::None, packing(100, WARM), 1),
         (sudoku(7, 7), 0.8, Level::None, packing(100, WARM), 1),
