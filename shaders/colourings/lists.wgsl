@@ -2,9 +2,6 @@
 
 // The lists of a puzzle: vertices are open cells, choices their candidates. Any lane alone.
 
-// What a cell of the population has that has no digit; no digit is as large.
-const HOLE = 255u;
-
 fn vertex_first(vertex: u32) -> u32 {
     return puzzle[run.vertices_at + 2u * vertex];
 }
@@ -41,7 +38,7 @@ fn choice_in(individual: u32, vertex: u32) -> u32 {
     return choice_of(cell, digit);
 }
 
-// Word `word` of the individual under work, for the population. What state a kernel has of it, defines `digit_held`.
+// Word `word` of the individual under work, for the population. Its state (tabu_state, packing_state) defines `digit_held`.
 fn packed_word(word: u32) -> u32 {
     // The template, where cells are open or not.
     var packed = puzzle[word];

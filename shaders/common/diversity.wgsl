@@ -15,10 +15,8 @@ const VALUES = 128u;
 const RECORD_WORDS = 13u;
 const DIFFERENCES = 10u;
 
-// What a cell of a partial grid has that has no digit. One is like another.
-const HOLE = 255u;
-
 var<workgroup> counts: array<atomic<u32>, VALUES>;
+// One hole is like another.
 var<workgroup> holes: atomic<u32>;
 var<workgroup> squares: array<vec2<u32>, THREADS>;
 

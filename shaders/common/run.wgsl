@@ -56,6 +56,8 @@ struct Run {
 
 // No individual, no gene, no value.
 const NONE = 0xffffffffu;
+// What a cell of a partial grid has instead of a digit. No digit is as large.
+const HOLE = 255u;
 
 // The run so far; twin of `State`.
 struct State {

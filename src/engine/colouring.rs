@@ -6,6 +6,7 @@
 //! once, also where box and line overlap.
 
 use super::Setup;
+use super::cover::Cover;
 use crate::plan::Representation;
 use crate::problem::{Geometry, Instance, Reduction};
 
@@ -19,6 +20,8 @@ pub struct Colouring {
     pub digits: Vec<u8>,
     /// The choice of each cell and digit; [`Colouring::NO_CHOICE`] if there is none.
     pub choices: Vec<u32>,
+    /// The same puzzle as an exact cover.
+    pub cover: Cover,
 }
 
 /// An open cell.
@@ -57,34 +60,37 @@ impl Colouring {
         let geometry = reduction.puzzle().geometry();
         let n = geometry.size();
         let givens = reduction.puzzle().givens().cells();
-        let mut graph = Self {
-            geometry,
-            vertices: Vec::new(),
-            digits: Vec::new(),
-            choices: vec![Self::NO_CHOICE; n * geometry.cells()],
-        };
+        let mut vertices = Vec::new();
+        let mut digits = Vec::new();
+        let mut choices = vec![Self::NO_CHOICE; n * geometry.cells()];
         for (cell, &list) in reduction.candidates().iter().enumerate() {
             if givens[cell] != 0 {
                 continue;
             }
             let (row, col) = (cell / n, cell % n);
             let block = geometry.box_of(row, col).unwrap_or(row);
-            let first = graph.digits.len();
+            let first = digits.len();
             for digit in (0..n).filter(|digit| list >> digit & 1 == 1) {
-                graph.choices[cell * n + digit] = graph.digits.len() as u32;
-                graph.digits.push(digit as u8);
+                choices[cell * n + digit] = digits.len() as u32;
+                digits.push(digit as u8);
             }
-            graph.vertices.push(Vertex {
+            vertices.push(Vertex {
                 cell: cell as u16,
                 first: first as u32,
                 choices: list.count_ones() as u16,
                 houses: [row, col, block].map(|house| house as u8),
                 list,
             });
-            let padded = graph.digits.len().next_multiple_of(Self::PADDING);
-            graph.digits.resize(padded, Self::NO_DIGIT);
+            let padded = digits.len().next_multiple_of(Self::PADDING);
+            digits.resize(padded, Self::NO_DIGIT);
         }
-        graph
+        Self {
+            geometry,
+            cover: Cover::new(geometry, &vertices, &digits),
+            vertices,
+            digits,
+            choices,
+        }
     }
 
     /// Size and boxes.

@@ -5,7 +5,8 @@
 //! column and its box. A solution is a set of candidates that covers each element exactly once; a packing covers
 //! each at most once. Sudoku has long been solved by exact search for such covers (Knuth, "Dancing Links", 2000).
 
-use super::colouring::Colouring;
+use super::colouring::Vertex;
+use crate::problem::Geometry;
 
 /// What the packing kernels know of a puzzle.
 #[derive(Debug, Clone)]
@@ -16,8 +17,6 @@ pub struct Cover {
     /// digit in row, column and box. A candidate stands here once for each of these. In a Latin square the last is
     /// [`Cover::NO_ELEMENT`].
     pub candidates: Vec<[u16; KINDS]>,
-    /// How many open cells there are.
-    pub cells: usize,
     /// Whether candidates cover four elements, and not three.
     pub has_boxes: bool,
 }
@@ -40,36 +39,17 @@ impl Cover {
     /// Covered by nobody, for ever.
     pub const NO_ELEMENT: u16 = u16::MAX;
 
-    /// How many elements the exact cover of a colouring has.
-    pub fn count(colouring: &Colouring) -> usize {
-        let n = colouring.geometry().size();
-        let kinds = if colouring.geometry().boxes().is_some() {
-            3
-        } else {
-            2
-        };
-        let mut lists = vec![0u128; kinds * n];
-        for vertex in &colouring.vertices {
-            for (kind, house) in vertex.houses.into_iter().enumerate().take(kinds) {
-                lists[kind * n + usize::from(house)] |= vertex.list;
-            }
-        }
-        let digits = lists.iter().map(|list| list.count_ones() as usize);
-        colouring.vertices.len() + digits.sum::<usize>()
-    }
-
-    /// The exact cover of a colouring.
-    pub fn new(colouring: &Colouring) -> Self {
-        let n = colouring.geometry().size();
-        let has_boxes = colouring.geometry().boxes().is_some();
+    /// The exact cover of open cells with the digits of their choices.
+    pub(super) fn new(geometry: Geometry, vertices: &[Vertex], digits: &[u8]) -> Self {
+        let n = geometry.size();
+        let has_boxes = geometry.boxes().is_some();
         let kinds = if has_boxes { KINDS } else { KINDS - 1 };
-        let cells = colouring.vertices.len();
-        let mut elements = vec![Element::default(); cells];
+        let mut elements = vec![Element::default(); vertices.len()];
         // The element of each digit in each row, column and box; those that no candidate covers have none.
         let mut numbers = vec![Self::NO_ELEMENT; (KINDS - 1) * n * n];
         let mut covered = Vec::new();
-        for (cell, vertex) in (0..).zip(&colouring.vertices) {
-            let digits = &colouring.digits[vertex.first as usize..][..usize::from(vertex.choices)];
+        for (cell, vertex) in (0..).zip(vertices) {
+            let digits = &digits[vertex.first as usize..][..usize::from(vertex.choices)];
             for &digit in digits {
                 let mut its = [Self::NO_ELEMENT; KINDS];
                 its[0] = cell;
@@ -107,7 +87,6 @@ impl Cover {
         Self {
             elements,
             candidates,
-            cells,
             has_boxes,
         }
     }

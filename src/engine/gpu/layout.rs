@@ -7,7 +7,6 @@ use super::buffers::workspaces;
 use super::shaders::Variant;
 use crate::engine::Setup;
 use crate::engine::colouring::Colouring;
-use crate::engine::cover::Cover;
 use crate::engine::genes::{BoardGenes, Genome, GridGenes};
 use crate::engine::tables::{Tables, UNIT_KINDS};
 use crate::plan::Objective;
@@ -199,7 +198,7 @@ fn pack_colouring(run: RunParams, colouring: &Colouring, words: &mut Vec<u32>) -
     words.extend(&colouring.choices);
     let digits_at = words.len() as u32;
     words.extend(colouring.digits.iter().map(|&digit| u32::from(digit)));
-    let cover = Cover::new(colouring);
+    let cover = &colouring.cover;
     let elements_at = words.len() as u32;
     let halves = |low: u16, high: u16| u32::from(high) << 16 | u32::from(low);
     for element in &cover.elements {

@@ -30,7 +30,6 @@ pub use self::profile::KernelTime;
 pub use self::readback::waits;
 use self::shaders::{Lists, Mapping, Variant};
 use super::colouring::Colouring;
-use super::cover::Cover;
 use super::encoding::EncodingRules;
 use super::tables::segment_width;
 use super::{Setup, best_of};
@@ -387,7 +386,7 @@ fn variant_for(
                 block_width: geometry.boxes().map_or(0, |shape| shape.cols),
                 segment_width: segment_width(geometry, representation.encoding),
                 lists: colouring.map(|colouring| Lists {
-                    elements: Cover::count(colouring),
+                    elements: colouring.cover.elements.len(),
                     vertices: colouring.vertices.len(),
                     choices: colouring.digits.len(),
                     longest: colouring.longest_list(),

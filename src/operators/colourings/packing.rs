@@ -3,7 +3,7 @@
 use super::cooling::{MOST_PERIOD, cooled};
 use crate::engine::cpu::Generation;
 use crate::engine::cpu::colourings::{
-    ColouringKernels, ColouringOperator, KernelResult, PackingState, PackingTables, Tally,
+    ColouringKernels, ColouringOperator, KernelResult, PackingState, PackingTables, Tally, Turn,
 };
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, Dispatch, KernelCall, Params, Shader, Steps};
@@ -94,18 +94,8 @@ impl ColouringOperator for Packing {
         kernels: &mut ColouringKernels<T, N>,
         generation: &mut Generation<'_>,
     ) -> u64 {
-        let (key, number, old) = (generation.key(), generation.first, &*generation.old);
-        generation.auxiliary.make_room();
-        kernels.each(generation.new, |puzzle, state, individual, cells| {
-            cells.copy_from_slice(old.cells(individual as usize));
-            self.search(
-                &puzzle.cover,
-                &mut state.packing,
-                key,
-                number,
-                individual,
-                cells,
-            )
+        kernels.search(generation, |puzzle, state, turn, cells| {
+            self.search(&puzzle.cover, &mut state.packing, turn, cells)
         })
     }
 }
@@ -116,11 +106,14 @@ impl Packing {
         &self,
         tables: &PackingTables,
         state: &mut PackingState,
-        key: Key,
-        generation: u32,
-        individual: u32,
+        turn: Turn,
         cells: &mut [u8],
     ) -> KernelResult {
+        let Turn {
+            key,
+            generation,
+            individual,
+        } = turn;
         let search = Search {
             tables,
             state,

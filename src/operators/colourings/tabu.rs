@@ -3,7 +3,7 @@
 use super::cooling::{MOST_PERIOD, cooled};
 use crate::engine::cpu::Generation;
 use crate::engine::cpu::colourings::{
-    ColouringKernels, ColouringOperator, Graph, KernelResult, TabuState, Tally,
+    ColouringKernels, ColouringOperator, Graph, KernelResult, TabuState, Tally, Turn,
 };
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, Dispatch, KernelCall, Params, Shader, Steps};
@@ -108,18 +108,8 @@ impl ColouringOperator for Tabu {
         kernels: &mut ColouringKernels<T, N>,
         generation: &mut Generation<'_>,
     ) -> u64 {
-        let (key, number, old) = (generation.key(), generation.first, &*generation.old);
-        generation.auxiliary.make_room();
-        kernels.each(generation.new, |puzzle, state, individual, cells| {
-            cells.copy_from_slice(old.cells(individual as usize));
-            self.search(
-                &puzzle.graph,
-                &mut state.tabu,
-                key,
-                number,
-                individual,
-                cells,
-            )
+        kernels.search(generation, |puzzle, state, turn, cells| {
+            self.search(&puzzle.graph, &mut state.tabu, turn, cells)
         })
     }
 }
@@ -133,11 +123,14 @@ impl Tabu {
         &self,
         graph: &Graph<T, N>,
         state: &mut TabuState<T, N>,
-        key: Key,
-        generation: u32,
-        individual: u32,
+        turn: Turn,
         cells: &mut [u8],
     ) -> KernelResult {
+        let Turn {
+            key,
+            generation,
+            individual,
+        } = turn;
         graph.fill_holes(key, individual, cells);
         let search = Search {
             graph,
@@ -253,6 +246,11 @@ mod tests {
         let mut state = TabuState::new(&graph);
         let mut cells = [start.to_vec(), start.to_vec()];
         let [portable, fast] = &mut cells;
+        let turn = Turn {
+            key,
+            generation: 1,
+            individual: 2,
+        };
         let search = Search {
             graph: &graph,
             state: &mut state,
@@ -262,10 +260,7 @@ mod tests {
             individual: 2,
             cells: portable,
         };
-        let made = [
-            search.run(),
-            plan.search(&graph, &mut state, key, 1, 2, fast),
-        ];
+        let made = [search.run(), plan.search(&graph, &mut state, turn, fast)];
         let [one, two] = made.map(|made| (made.fitness, made.swaps));
         let [portable, fast] = cells;
         [(one.0, one.1, portable), (two.0, two.1, fast)]

@@ -17,6 +17,7 @@ use crate::engine::colouring::Colouring;
 use crate::operators::Variation;
 use crate::population::Population;
 use crate::problem::Reduction;
+use crate::rng::Key;
 
 /// An operator that the colouring kernels run.
 pub(crate) trait ColouringOperator {
@@ -79,6 +80,14 @@ pub(crate) struct ColouringKernels<T, const N: usize> {
     alone: bool,
 }
 
+/// Whose search goes on, in which generation, with which random numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    pub key: Key,
+    pub generation: u32,
+    pub individual: u32,
+}
+
 /// The puzzle as a graph and as an exact cover.
 pub(crate) struct SearchTables<T, const N: usize> {
     pub graph: Graph<T, N>,
@@ -101,15 +110,35 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
         Box::new(Self {
             states: (0..states).map(state).collect(),
             puzzle: SearchTables {
-                cover: PackingTables::new(&colouring),
                 graph,
+                cover: PackingTables::new(colouring),
             },
             alone: false,
         })
     }
 
+    /// Has `kernel` go on from every individual of the old population. Returns the number of moves.
+    pub fn search(
+        &mut self,
+        generation: &mut Generation<'_>,
+        kernel: impl Fn(&SearchTables<T, N>, &mut SearchState<T, N>, Turn, &mut [u8]) -> KernelResult
+        + Sync,
+    ) -> u64 {
+        let (key, number, old) = (generation.key(), generation.first, &*generation.old);
+        generation.auxiliary.make_room();
+        self.each(generation.new, |puzzle, state, individual, cells| {
+            cells.copy_from_slice(old.cells(individual as usize));
+            let turn = Turn {
+                key,
+                generation: number,
+                individual,
+            };
+            kernel(puzzle, state, turn, cells)
+        })
+    }
+
     /// Calls `kernel` for every individual; it writes the cells. Returns the number of moves.
-    pub fn each(
+    fn each(
         &mut self,
         population: &mut Population,
         kernel: impl Fn(&SearchTables<T, N>, &mut SearchState<T, N>, u32, &mut [u8]) -> KernelResult

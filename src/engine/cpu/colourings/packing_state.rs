@@ -4,7 +4,7 @@
 //! element needs a check of bounds. Only the pages that a puzzle uses are ever touched.
 
 use crate::engine::colouring::{Colouring, Vertex};
-use crate::engine::cover::{Cover, Element, KINDS};
+use crate::engine::cover::{Element, KINDS};
 use crate::population::HOLE;
 
 /// Numbers of elements.
@@ -25,8 +25,9 @@ pub struct PackingTables {
 }
 
 impl PackingTables {
-    pub fn new(colouring: &Colouring) -> Self {
-        let cover = Cover::new(colouring);
+    pub fn new(colouring: Colouring) -> Self {
+        let size = colouring.geometry().size();
+        let cover = colouring.cover;
         let mut elements = boxed(Element::default());
         elements[..cover.elements.len()].copy_from_slice(&cover.elements);
         Self {
@@ -34,9 +35,9 @@ impl PackingTables {
             candidates: cover.candidates,
             count: cover.elements.len() as u16,
             has_boxes: cover.has_boxes,
-            vertices: colouring.vertices.clone(),
-            choices: colouring.choices.clone(),
-            size: colouring.geometry().size(),
+            size,
+            vertices: colouring.vertices,
+            choices: colouring.choices,
         }
     }
 }

@@ -54,10 +54,19 @@ pub(super) struct Line<'a> {
 struct Header<'a> {
     entry: Option<&'a str>,
     imports: Vec<&'a str>,
-    /// Whether a thread can have an individual to itself, and to which size.
-    thread_up_to: Option<usize>,
-    /// Whether a thread always has.
-    thread: bool,
+    threads: Threads,
+}
+
+/// Whether a thread has an individual to itself.
+#[derive(Debug, Default)]
+enum Threads {
+    /// As the variant says.
+    #[default]
+    Free,
+    /// Up to this size, if the variant says so.
+    UpTo(usize),
+    /// Always.
+    Always,
 }
 
 /// Composes a kernel for a variant. An error says what is wrong with which line of which file.
@@ -68,17 +77,12 @@ pub fn compose(shader: &Shader, variant: Variant) -> Result<Composed, String> {
     };
     let name = file_name(shader);
     let header = Header::parse(&name, &text)?;
-    let variant = match header.thread_up_to {
-        Some(most) if variant.size > most => Variant {
-            mapping: Mapping::Workgroup,
-            ..variant
-        },
-        _ if header.thread => Variant {
-            mapping: Mapping::Thread,
-            ..variant
-        },
-        _ => variant,
+    let mapping = match header.threads {
+        Threads::UpTo(most) if variant.size > most => Mapping::Workgroup,
+        Threads::Always => Mapping::Thread,
+        Threads::Free | Threads::UpTo(_) => variant.mapping,
     };
+    let variant = Variant { mapping, ..variant };
     let entry = header
         .entry
         .ok_or_else(|| format!("{name}:1: a kernel begins with #entry"))?;
@@ -135,12 +139,12 @@ impl<'a> Header<'a> {
             match directive.split_once(' ').unwrap_or((directive, "")) {
                 ("entry", kind) => header.entry = Some(kind),
                 ("import", file) => header.imports.push(file),
-                ("mapping", "workgroup") => header.thread_up_to = Some(0),
-                ("mapping", "thread") => header.thread = true,
+                ("mapping", "workgroup") => header.threads = Threads::UpTo(0),
+                ("mapping", "thread") => header.threads = Threads::Always,
                 ("mapping", condition) if condition.starts_with("thread if N <= ") => {
                     let size = condition.trim_start_matches("thread if N <= ").parse();
                     let size = size.map_err(|_| format!("{name}:{at}: that is no size: {line}"))?;
-                    header.thread_up_to = Some(size);
+                    header.threads = Threads::UpTo(size);
                 }
                 _ => {
                     let known = "#entry, #import and #mapping";
