@@ -254,3 +254,11 @@ pub fn signal(child: &std::process::Child, name: &str) {
         .status();
     assert!(kill.unwrap().success());
 }
+
+/// A puzzle of the frozen set.
+pub fn frozen(name: &str) -> String {
+    format!(
+        "{}/puzzles/generated/{name}.txt",
+        env!("CARGO_MANIFEST_DIR")
+    )
+}

@@ -182,7 +182,8 @@ fn compare_with_model(case: &ColouringRun, generations: u32) -> RulesMet {
     }
 }
 
-fn assert_equal(engine: &mut Engine, record: &Record, model: &ColouringModel<'_>) {
+/// The engine has the population and the record of the model.
+pub fn assert_equal(engine: &mut Engine, record: &Record, model: &ColouringModel<'_>) {
     let what = format!("generation {}", model.generation);
     assert_grids(
         &population(engine),
@@ -190,7 +191,7 @@ fn assert_equal(engine: &mut Engine, record: &Record, model: &ColouringModel<'_>
         &model.fitness,
         &what,
     );
-    assert_eq!(record.swaps(), model.moves, "{what}: moves");
+    assert_eq!(record.swaps(), model.moves, "{what}: moves or steps");
     assert_eq!(*record, model.survey(), "{what}");
 }
 
