@@ -4,9 +4,6 @@
 struct Run {
     // Not 0: cells hold any digits of their domains.
     free_digits: u32,
-    // The families in which digits may be repeated, as bits.
-    faulty: u32,
-    objective: u32,
     population: u32,
     seed_low: u32,
     seed_high: u32,

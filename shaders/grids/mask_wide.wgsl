@@ -5,6 +5,10 @@
 // and MASK_PLACES their numbers.
 
 fn mask_bit(i: u32) -> Mask {
+    if MASK_WORDS == 2u {
+        // 1 in the word of the element and 0 in the other.
+        return (Mask((i >> 5u) ^ 1u) ^ MASK_PLACES) << Mask(i & 31u);
+    }
     return select(Mask(), Mask(1u << (i & 31u)), Mask(i >> 5u) == MASK_PLACES);
 }
 

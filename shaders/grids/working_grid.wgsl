@@ -130,10 +130,10 @@ fn faults(units: UnitKind, unit: u32) -> vec2<u32> {
         }
     }
     let illegal = select(0u, 1u, mask_any(twice));
-    if run.objective == MISSING_DIGITS {
+    if OBJECTIVE == MISSING_DIGITS {
         return vec2(SIZE - mask_count(once), illegal);
     }
-    if run.objective == SUM_DEVIATION {
+    if OBJECTIVE == SUM_DEVIATION {
         let right = SIZE * (SIZE + 1u) / 2u;
         return vec2(max(sum, right) - min(sum, right), illegal);
     }
@@ -142,15 +142,15 @@ fn faults(units: UnitKind, unit: u32) -> vec2<u32> {
 
 // The fitness of a working grid whose lanes have met; counts anew in the kinds of units that are stale.
 fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
-    if run.objective == OWN_OBJECTIVE {
+    if OBJECTIVE == OWN_OBJECTIVE {
         return own_fitness(lane);
     }
     var mine = vec2(0u);
     // Columns, sub-blocks and rows.
     for (var index = 0u; index < 3u; index++) { // unroll
-        if extractBits(run.faulty, index, 1u) != 0u {
+        if extractBits(FAULTY, index, 1u) != 0u {
             let units = unit_kind(index);
-            if run.objective == ILLEGAL_UNITS && !vec3(stale, true)[index] {
+            if OBJECTIVE == ILLEGAL_UNITS && !vec3(stale, true)[index] {
                 mine.x += illegal_units(index);
             } else {
                 for (var unit = lane; unit < SIZE; unit += LANES) {
@@ -160,7 +160,7 @@ fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
         }
     }
     let total = group_sum(lane, mine.x);
-    if run.objective == SUM_DEVIATION && total == 0u {
+    if OBJECTIVE == SUM_DEVIATION && total == 0u {
         return min(group_sum(lane, mine.y), FALSE_ZERO);
     }
     return total;

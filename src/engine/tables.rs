@@ -133,14 +133,16 @@ impl Tables {
 
     /// Whether a digit may be repeated in columns, sub-blocks and rows.
     pub fn faulty(&self) -> [bool; 3] {
-        let boxes = self.has_blocks();
-        match self.representation.encoding {
-            Encoding::Rows => [true, boxes, false],
-            Encoding::Blocks => [true, false, boxes],
-            Encoding::Cells(_) | Encoding::PartialCells | Encoding::Placement => {
-                [true, boxes, true]
-            }
-        }
+        faulty(self.has_blocks(), self.representation.encoding)
+    }
+}
+
+/// Whether a digit may be repeated in columns, sub-blocks and rows of an encoding.
+pub fn faulty(boxes: bool, encoding: Encoding) -> [bool; 3] {
+    match encoding {
+        Encoding::Rows => [true, boxes, false],
+        Encoding::Blocks => [true, false, boxes],
+        Encoding::Cells(_) | Encoding::PartialCells | Encoding::Placement => [true, boxes, true],
     }
 }
 

@@ -18,8 +18,6 @@ use crate::problem::{Instance, Surface};
 #[repr(C)]
 pub struct RunParams {
     pub free_digits: u32,
-    pub faulty: u32,
-    pub objective: u32,
     pub population: u32,
     pub seed_low: u32,
     pub seed_high: u32,
@@ -241,19 +239,8 @@ fn pack_tables(run: RunParams, tables: &Tables, mask_words: usize) -> (RunParams
     let domains_at = words.len();
     words.extend(tables.domains.iter().flat_map(|&set| mask(set)));
     let representation = tables.representation();
-    let faulty = tables.faulty().into_iter().enumerate();
     let run = RunParams {
         free_digits: u32::from(representation.encoding.has_free_digits()),
-        faulty: faulty.map(|(kind, may)| u32::from(may) << kind).sum(),
-        objective: match representation.objective {
-            Objective::IllegalUnits => 0,
-            Objective::MissingDigits => 1,
-            Objective::SumDeviation => 2,
-            Objective::Own(_) => 3,
-            Objective::Attacks | Objective::SupportConfidence(_) | Objective::ConflictsAndHoles => {
-                unreachable!("tables have an objective for grids")
-            }
-        },
         cell_bits: 8,
         free_counts_at: free_counts_at as u32,
         free_cells_at: free_cells_at as u32,

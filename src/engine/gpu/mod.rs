@@ -30,10 +30,10 @@ pub use self::limits::fitting_population;
 use self::mapping::Mappings;
 pub use self::profile::KernelTime;
 pub use self::readback::waits;
-use self::shaders::{Lists, Mapping, Variant};
+use self::shaders::{Counted, Lists, Mapping, Variant};
 use super::colouring::Colouring;
 use super::encoding::EncodingRules;
-use super::tables::segment_width;
+use super::tables::{faulty, segment_width};
 use super::{Setup, best_of};
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, Dispatch, KernelCall, Shader};
@@ -393,6 +393,10 @@ fn variant_for(info: &AdapterInfo, setup: &Setup<'_>, colouring: Option<&Colouri
                     choices: colouring.digits.len(),
                     longest: colouring.longest_list(),
                 }),
+                counted: Counted::new(
+                    representation.objective,
+                    faulty(geometry.boxes().is_some(), representation.encoding),
+                ),
                 objective: match representation.objective {
                     Objective::Own(objective) => Some(objective),
                     _ => None,

@@ -9,7 +9,7 @@ mod variant;
 
 pub use self::compose::{Composed, admits, compose};
 pub use self::reflect::{Interface, reflect};
-pub use self::variant::{LANES, Lists, Mapping, ProblemKind, Variant};
+pub use self::variant::{Counted, LANES, Lists, Mapping, ProblemKind, Variant};
 
 #[cfg(test)]
 mod tests;

@@ -285,7 +285,7 @@ fn host_structs_have_the_offsets_of_their_twins() {
         #[rustfmt::skip]
         twin!(
             breed, "Run", RunParams,
-            free_digits, faulty, objective,
+            free_digits,
             population, seed_low, seed_high, free_counts_at, free_cells_at, free_positions_at,
             domains_at, goal, cell_bits, genes, slots, constraints, support, confidence, genes_at,
             segments_at, fixed_at, gene_of_at, memories_at, vertices, choices, vertices_at,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::operators::OwnObjective;
+use crate::plan::Objective;
 use crate::population::words_for;
 
 /// How an individual is mapped to threads.
@@ -70,8 +71,42 @@ pub struct Variant {
     pub threads: usize,
     /// Colourings only: the lists.
     pub lists: Option<Lists>,
+    /// What the fitness of a grid counts.
+    pub counted: Counted,
     /// An objective from outside of the crate.
     pub objective: Option<&'static OwnObjective>,
+}
+
+/// What the fitness of a grid counts, as far as kernels differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Counted {
+    /// The number of the objective in `shaders/grids/working_grid.wgsl`.
+    objective: usize,
+    /// The kinds of units in which digits may be repeated, as bits: columns, sub-blocks, rows.
+    faulty: usize,
+}
+
+impl Counted {
+    /// Columns and sub-blocks with repeated digits.
+    const ILLEGAL_UNITS: Self = Self {
+        objective: 0,
+        faulty: 0b011,
+    };
+
+    /// What the individuals of a representation are judged by. Where the kernels of grids cannot judge them, nobody
+    /// looks at what they say.
+    pub fn new(objective: Objective, faulty: [bool; 3]) -> Self {
+        let bits = faulty.into_iter().enumerate();
+        Self {
+            objective: match objective {
+                Objective::MissingDigits => 1,
+                Objective::SumDeviation => 2,
+                Objective::Own(_) => 3,
+                _ => 0,
+            },
+            faulty: bits.map(|(kind, may)| usize::from(may) << kind).sum(),
+        }
+    }
 }
 
 /// The lists of a colouring, as far as kernels differ.
@@ -122,6 +157,7 @@ impl Variant {
             mapping,
             threads: Self::THREADS,
             lists: None,
+            counted: Counted::ILLEGAL_UNITS,
             objective: None,
         }
     }
@@ -136,6 +172,7 @@ impl Variant {
             mapping: Mapping::Workgroup,
             threads: Self::THREADS,
             lists: None,
+            counted: Counted::ILLEGAL_UNITS,
             objective: None,
         }
     }
@@ -270,6 +307,8 @@ impl Variant {
                 ("WORDS", words_for(cells)),
                 ("ROW_WORDS", words_for(self.size)),
                 ("MASK_WORDS", self.mask_words()),
+                ("OBJECTIVE", self.counted.objective),
+                ("FAULTY", self.counted.faulty),
                 ("DIGIT_BITS", self.size.next_power_of_two().ilog2() as usize),
                 // What is left of N when it is halved, rounded up.
                 ("HALF", self.size.div_ceil(2)),
