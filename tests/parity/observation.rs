@@ -176,6 +176,25 @@ fn counts_are_those_of_the_current_population() {
     }
 }
 
+/// Algorithms from outside may look at everybody, or at nobody.
+#[test]
+fn whole_populations_can_be_observed() {
+    if skipped() {
+        return;
+    }
+    let mut pair = Pair::new(&puzzle_of(sudoku(3, 3), 2), 20, 9, Mapping::Thread, 1);
+    pair.initialise();
+    let everybody = population(&mut pair.cpu);
+    for engine in [&mut pair.cpu, &mut pair.gpu] {
+        let seen = block_on(engine.observe(Observation::Records)).unwrap();
+        assert_eq!(seen, Observed::Records);
+        match block_on(engine.observe(Observation::Population)).unwrap() {
+            Observed::Population(seen) => assert_eq!(*seen, everybody),
+            other => panic!("asked for everybody and got {other:?}"),
+        }
+    }
+}
+
 /// The host learns from the generation that holds the solution, too.
 #[test]
 fn a_solved_generation_is_counted() {
