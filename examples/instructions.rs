@@ -112,10 +112,10 @@ fn evolve(contender: &str, size: usize, pop: usize, before: u32, generations: u3
         seed: 1,
     });
     let record = block_on(engine.initialise(&state.start())).expect("an initial population");
-    let population = block_on(engine.population()).expect("a population");
+    let observed = block_on(engine.observe(state.observation())).expect("a population");
     state.observe(&Feedback {
         records: &[record],
-        population: state.studies_population().then_some(&*population),
+        observed: &observed,
     });
     advance(&mut engine, &mut *state, before);
     let mut units = 0;
@@ -130,11 +130,12 @@ fn advance(engine: &mut Engine, state: &mut dyn AlgorithmState, generations: u32
         let plan = state.stage().plan;
         let now = plan.stride().min(left);
         let records = block_on(engine.advance(&plan, now)).expect("generations");
-        let population = block_on(engine.population()).expect("a population");
-        units += plan.evaluations(population.len(), now, &records);
+        let pop = block_on(engine.population()).expect("a population").len();
+        units += plan.evaluations(pop, now, &records);
+        let observed = block_on(engine.observe(state.observation())).expect("a population");
         state.observe(&Feedback {
             records: &records,
-            population: state.studies_population().then_some(&*population),
+            observed: &observed,
         });
         left -= now;
     }

@@ -14,6 +14,7 @@ use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
+use gpusudoku::observation::{Observation, Observed};
 use gpusudoku::plan::{Objective, Plan};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::exact::Limit;
@@ -274,10 +275,10 @@ fn run(case: &Case, compared: &mut Compared) -> Result<(), End> {
         && !last.solved()
         && last.generation < most
     {
-        let population = state.studies_population().then(|| pair.cpu_population());
+        let observed = pair.observe(state.observation())?;
         state.observe(&Feedback {
             records: &records,
-            population: population.as_ref(),
+            observed: &observed,
         });
         let stage = state.stage();
         let together = case.batch.next_multiple_of(stage.plan.stride());
@@ -302,6 +303,16 @@ impl Pair {
         block_on(self.cpu.population())
             .expect("native code does not fail")
             .into_owned()
+    }
+
+    /// What both engines see of the generation.
+    fn observe(&mut self, observation: Observation) -> Result<Observed<'_>, End> {
+        let there = block_on(self.gpu.observe(observation))?;
+        let here = block_on(self.cpu.observe(observation))?;
+        match here == there {
+            true => Ok(here),
+            false => Err(End::Difference(format!("{observation:?} differs"))),
+        }
     }
 
     /// Lets the native engine run, and the other one follow as far.

@@ -26,6 +26,7 @@ pub mod error;
 #[cfg(feature = "lab")]
 pub mod lab;
 
+pub mod observation;
 pub mod operators;
 pub mod plan;
 pub mod population;

@@ -1,8 +1,9 @@
 #import grids/mask_{mask}
+#import grids/working_grid
 #import common/children
 
-// The fitness of an individual of the new population by one thread, word by word. Every place is a constant, so that
-// nothing but the digits of columns, of a band of sub-blocks and of a row is kept, in registers.
+// The fitness of an individual of the new population by one thread, row by row. Units have constant places: the digits of
+// all columns, of a band of sub-blocks and of a row stay in registers, and cells are read once.
 //
 // A unit has as many cells as there are digits: it repeats one if it lacks another.
 
@@ -25,42 +26,46 @@ fn scan(individual: u32) -> u32 {
     const in_rows = (FAULTY & 4u) != 0u;
     const width = max(BLOCK_WIDTH, 1u);
     const height = max(BLOCK_HEIGHT, 1u);
+    let cells_at = child_word_at(individual, 0u);
     var columns: array<Mask, SIZE>;
     var column_sums: array<u32, SIZE>;
-    // Of a band, and of a row: begun anew where the next one starts.
-    var blocks: array<Mask, SIZE>;
-    var block_sums: array<u32, SIZE>;
-    var row_digits = Mask();
-    var row_sum = 0u;
     var total = vec2(0u);
-    for (var word = 0u; word < WORDS; word++) { // unroll
-        let packed = new_population[child_word_at(individual, word)];
-        for (var byte = 0u; byte < 4u; byte++) { // unroll
-            const cell = 4u * word + byte;
-            const row = cell / SIZE;
-            const col = cell % SIZE;
-            const block = col / width;
-            if cell < SIZE * SIZE {
-                let digit = extractBits(packed, 8u * byte, 8u);
-                let bit = mask_bit(digit);
-                columns[col] |= bit;
-                column_sums[col] += digit + 1u;
-                blocks[block] |= bit;
-                block_sums[block] += digit + 1u;
-                row_digits |= bit;
-                row_sum += digit + 1u;
-                if col == SIZE - 1u {
-                    if in_rows {
-                        total += unit_faults(row_digits, row_sum);
+    for (var band = 0u; band < SIZE; band += height) {
+        var blocks: array<Mask, SIZE>;
+        var block_sums: array<u32, SIZE>;
+        for (var row = band; row < band + height; row++) {
+            var digits = Mask();
+            var sum = 0u;
+            let first = row * SIZE;
+            var at = cells_at + (first >> 2u);
+            var low = new_population[at];
+            for (var word = 0u; word < ROW_WORDS; word++) { // unroll
+                at = min(at + 1u, cells_at + WORDS - 1u);
+                let high = new_population[at];
+                let packed = unaligned(low, high, first);
+                low = high;
+                for (var byte = 0u; byte < 4u; byte++) { // unroll
+                    const col = min(4u * word + byte, SIZE - 1u);
+                    const block = col / width;
+                    if 4u * word + byte < SIZE {
+                        let digit = extractBits(packed, 8u * byte, 8u);
+                        let bit = mask_bit(digit);
+                        columns[col] |= bit;
+                        column_sums[col] += digit + 1u;
+                        blocks[block] |= bit;
+                        block_sums[block] += digit + 1u;
+                        digits |= bit;
+                        sum += digit + 1u;
                     }
-                    row_digits = Mask();
-                    row_sum = 0u;
                 }
-                if in_blocks && row % height == height - 1u && col % width == width - 1u {
-                    total += unit_faults(blocks[block], block_sums[block]);
-                    blocks[block] = Mask();
-                    block_sums[block] = 0u;
-                }
+            }
+            if in_rows {
+                total += unit_faults(digits, sum);
+            }
+        }
+        if in_blocks {
+            for (var block = 0u; block < BLOCK_HEIGHT; block++) { // unroll
+                total += unit_faults(blocks[block], block_sums[block]);
             }
         }
     }

@@ -25,6 +25,9 @@ fn grid_swap(row: u32, one: u32, two: u32) {
 
 // Four cells of a packed grid from any cell on: `low` and `high` are the words around them.
 fn unaligned(low: u32, high: u32, cell: u32) -> u32 {
+    if SIZE % 4u == 0u {
+        return low;
+    }
     let shift = (cell & 3u) * 8u;
     return select((low >> shift) | (high << ((32u - shift) & 31u)), low, shift == 0u);
 }

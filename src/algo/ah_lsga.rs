@@ -217,6 +217,7 @@ impl AlgorithmState for Switching {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observation::Observed;
     use crate::operators::Repeats;
     use crate::population::Record;
 
@@ -247,7 +248,7 @@ mod tests {
         while first < end {
             state.observe(&Feedback {
                 records: &records[first..end],
-                population: None,
+                observed: &Observed::Records,
             });
             let stage = state.stage();
             first = end;

@@ -25,9 +25,10 @@ pub use settings::{Kind, Param, Settings, Value};
 
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::error::Error;
+use crate::observation::{Observation, Observed};
 use crate::operators::Start;
 use crate::plan::{Plan, Representation};
-use crate::population::{Population, Record};
+use crate::population::Record;
 use crate::problem::Instance;
 
 /// A population algorithm.
@@ -83,9 +84,9 @@ pub trait AlgorithmState: Persist {
         let _ = feedback;
     }
 
-    /// Whether [`AlgorithmState::observe`] has to see the population after every generation.
-    fn studies_population(&self) -> bool {
-        false
+    /// What [`AlgorithmState::observe`] has to know of the last generation besides its record.
+    fn observation(&self) -> Observation {
+        Observation::Records
     }
 }
 
@@ -94,8 +95,8 @@ pub trait AlgorithmState: Persist {
 pub struct Feedback<'a> {
     /// The generations that have run.
     pub records: &'a [Record],
-    /// The last of them, if the state studies populations.
-    pub population: Option<&'a Population>,
+    /// What the state wanted to know of the last of them.
+    pub observed: &'a Observed<'a>,
 }
 
 /// A part of a run in which all generations do the same.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::settings::{READING, SWITCH, param};
 use super::{AlgorithmState, Feedback, Kind, Param, Stage};
 use crate::codec::{Codec, DecodeError, Persist};
+use crate::observation::{DigitBalance, Observation, Observed};
 use crate::operators::{Sample, Start, Variation};
 use crate::plan::Plan;
-use crate::population::{Population, Record};
+use crate::population::Record;
 use crate::problem::{Geometry, Reduction};
 
 /// The neighbour rule.
@@ -34,8 +35,11 @@ pub trait Learner: Persist {
     /// What to sample next.
     fn sample(&self) -> &Sample;
 
+    /// How many of the best and of the worst it learns from.
+    fn selected(&self) -> [u32; 2];
+
     /// A generation was sampled.
-    fn learn(&mut self, record: &Record, population: &Population);
+    fn learn(&mut self, record: &Record, balance: &DigitBalance);
 }
 
 /// The state of an estimation of distribution algorithm: sample, learn, sample.
@@ -60,14 +64,17 @@ impl<L: Learner> AlgorithmState for Sampling<L> {
         }
     }
 
-    fn studies_population(&self) -> bool {
-        true
+    fn observation(&self) -> Observation {
+        let [best, worst] = self.0.selected();
+        Observation::DigitBalance { best, worst }
     }
 
     fn observe(&mut self, feedback: &Feedback<'_>) {
-        let population = feedback.population.expect("this state studies populations");
+        let Observed::DigitBalance(balance) = feedback.observed else {
+            panic!("this state asks for counts of digits");
+        };
         for record in feedback.records {
-            self.0.learn(record, population);
+            self.0.learn(record, balance);
         }
     }
 }
@@ -178,27 +185,8 @@ impl Model {
 
 /// So much of a population, rounded down (37 of 150 are 25 %); 29 % of 100 are 29, though .29 has no
 /// exact number.
-pub fn share_of(share: f64, pop: usize) -> usize {
-    (share * pop as f64 + 1e-9) as usize
-}
-
-/// How often each digit stands in each cell of some individuals.
-pub fn counts(population: &Population, individuals: &[usize]) -> Vec<u32> {
-    let n = population.form().values();
-    let mut counts = vec![0; n * population.form().cells()];
-    for &individual in individuals {
-        for (counts, &digit) in counts.chunks_exact_mut(n).zip(population.cells(individual)) {
-            counts[usize::from(digit)] += 1;
-        }
-    }
-    counts
-}
-
-/// The individuals from the best to the worst; the first of equals comes first.
-pub fn ranking(population: &Population) -> Vec<usize> {
-    let mut ranking: Vec<usize> = (0..population.len()).collect();
-    ranking.sort_by_key(|&individual| population.fitness()[individual]);
-    ranking
+pub fn share_of(share: f64, pop: usize) -> u32 {
+    (share * pop as f64 + 1e-9) as u32
 }
 
 /// The elements of a set of digits from zero.

@@ -21,16 +21,15 @@
 //! that its row and column have already. Without a restart on stagnation, which the paper does not
 //! mention, the models collapse. Generation 0 is the first sample.
 
-use super::model::{
-    Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, counts, ones, ranking, share_of,
-};
+use super::model::{Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, ones, share_of};
 use super::settings::{param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Task, grids};
 use crate::codec::{Codec, DecodeError, Persist};
+use crate::observation::DigitBalance;
 use crate::operators::{Order, Sample};
 use crate::plan::Representation;
-use crate::population::{Population, Record};
+use crate::population::Record;
 use crate::problem::Instance;
 
 /// NB-COIN in the list of algorithms.
@@ -143,29 +142,25 @@ struct Learning {
     /// The model as kernels read it.
     sample: Sample,
     rule: Rule,
-    selected: usize,
+    /// How many are good, and how many are bad.
+    selected: u32,
     restart: u32,
     /// Since the last restart.
     stagnation: Stagnation,
 }
 
 impl Learning {
-    fn update(&mut self, population: &Population) {
-        let ranking = ranking(population);
-        let good = counts(population, &ranking[..self.selected]);
-        let bad = counts(population, &ranking[ranking.len() - self.selected..]);
-        let n = self.model.size();
+    fn update(&mut self, balance: &DigitBalance) {
         let rule = self.rule;
         self.model.update(|cell, digits, weights| {
-            let [good, bad] = [&good, &bad].map(|counts| &counts[cell * n..][..n]);
-            rule.reward_and_punish(digits, weights, good, bad);
+            rule.reward_and_punish(digits, weights, balance.of_cell(cell));
         });
     }
 }
 
 impl Rule {
-    /// Eqs. 4 and 5 for one position.
-    fn reward_and_punish(self, digits: u128, weights: &mut [u32], good: &[u32], bad: &[u32]) {
+    /// Eqs. 4 and 5 for one position: how often each digit is there in the good group, less how often in the bad.
+    fn reward_and_punish(self, digits: u128, weights: &mut [u32], balance: &[i32]) {
         let one = i64::from(ONE);
         let others = i64::from(digits.count_ones()) - 1;
         let lower = ((one - self.upper) / others).max(1);
@@ -173,8 +168,8 @@ impl Rule {
         let size = weights.len() as i64;
         let mut moved = [0; 128];
         for digit in ones(digits) {
-            let balance = i64::from(good[digit]) - i64::from(bad[digit]);
-            let weight = i64::from(weights[digit]) + self.step * balance / size;
+            let reward = self.step * i64::from(balance[digit]) / size;
+            let weight = i64::from(weights[digit]) + reward;
             moved[digit] = weight.clamp(lower, upper);
         }
         let sum: i64 = moved.iter().sum();
@@ -198,13 +193,17 @@ impl Learner for Learning {
         &self.sample
     }
 
-    fn learn(&mut self, record: &Record, population: &Population) {
+    fn selected(&self) -> [u32; 2] {
+        [self.selected; 2]
+    }
+
+    fn learn(&mut self, record: &Record, balance: &DigitBalance) {
         self.stagnation.note(record.best);
         if self.stagnation.generations >= self.restart {
             self.model = self.initial.clone();
             self.stagnation = Stagnation::NEW;
         } else {
-            self.update(population);
+            self.update(balance);
         }
         self.sample.model = self.model.table([]);
     }
@@ -225,7 +224,7 @@ mod tests {
     #[test]
     fn good_digits_gain_what_bad_ones_lose() {
         let mut weights = [ONE / 4; 4];
-        rule(0.4, 0.99).reward_and_punish(0b1111, &mut weights, &[3, 1, 0, 0], &[1, 1, 1, 1]);
+        rule(0.4, 0.99).reward_and_punish(0b1111, &mut weights, &[2, 0, -1, -1]);
         // .25 + .1 * (2, 0, -1, -1) = .45, .25, .15, .15: they sum up to 1 already.
         for (weight, expected) in weights.into_iter().zip([0.45, 0.25, 0.15, 0.15]) {
             assert!((f64::from(weight) / f64::from(ONE) - expected).abs() < 1e-6);
@@ -236,12 +235,7 @@ mod tests {
     fn probabilities_stay_within_their_bounds_and_sum_up_to_one() {
         let mut weights = [ONE / 3, 0, ONE / 3, ONE / 3];
         for _ in 0..100 {
-            rule(0.4, 0.99).reward_and_punish(
-                0b1101,
-                &mut weights,
-                &[37, 0, 0, 0],
-                &[0, 0, 20, 17],
-            );
+            rule(0.4, 0.99).reward_and_punish(0b1101, &mut weights, &[37, 0, -20, -17]);
             assert_eq!(weights[1], 0);
             let sum: u32 = weights.iter().sum();
             assert!(sum <= ONE && sum > ONE - 4, "{weights:?}");

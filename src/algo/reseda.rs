@@ -17,16 +17,15 @@
 
 use rand::RngExt;
 
-use super::model::{
-    Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, counts, ones, ranking, share_of,
-};
+use super::model::{Learner, Model, NEIGHBOURS, ONE, RETRIES, Sampling, ones, share_of};
 use super::settings::{READING, param, propagate};
 use super::stagnation::Stagnation;
 use super::{Algorithm, AlgorithmState, Info, Kind, Param, Settings, Task, grids};
 use crate::codec::{Codec, DecodeError, Persist};
+use crate::observation::DigitBalance;
 use crate::operators::{Order, Sample};
 use crate::plan::Representation;
-use crate::population::{Population, Record};
+use crate::population::Record;
 use crate::problem::{Geometry, Grid, Instance};
 use crate::rng::Stream;
 
@@ -160,7 +159,7 @@ struct Epochs {
     givens: Grid,
     /// The cells of each block.
     blocks: Vec<Vec<usize>>,
-    selected: usize,
+    selected: u32,
     rng: Stream,
     initial: Model,
     model: Model,
@@ -172,14 +171,14 @@ struct Epochs {
 
 impl Epochs {
     /// Eq. 3.
-    fn update(&mut self, population: &Population) {
-        let ranking = ranking(population);
-        let counts = counts(population, &ranking[..self.selected]);
-        let (n, one) = (self.model.size(), u64::from(ONE));
-        let (old_share, selected) = (self.parameters.old_share, self.selected as u64);
+    fn update(&mut self, balance: &DigitBalance) {
+        let one = u64::from(ONE);
+        let (old_share, selected) = (self.parameters.old_share, u64::from(self.selected));
         self.model.update(|cell, digits, weights| {
+            let counts = balance.of_cell(cell);
             for digit in ones(digits) {
-                let share = u64::from(counts[cell * n + digit]) * one / selected;
+                // Nobody is among the worst, so no count is negative.
+                let share = u64::from(counts[digit].unsigned_abs()) * one / selected;
                 let p = old_share * u64::from(weights[digit]) + (one - old_share) * share;
                 weights[digit] = (p / one).max(1) as u32;
             }
@@ -300,13 +299,16 @@ impl Learner for Epochs {
         &self.sample
     }
 
-    fn learn(&mut self, record: &Record, population: &Population) {
+    fn selected(&self) -> [u32; 2] {
+        [self.selected, 0]
+    }
+
+    fn learn(&mut self, record: &Record, balance: &DigitBalance) {
         if self.stagnation.note(record.best) {
-            let best = population.cells(record.best_at as usize);
             self.best_cells.clear();
-            self.best_cells.extend_from_slice(best);
+            self.best_cells.extend_from_slice(balance.best());
         }
-        self.update(population);
+        self.update(balance);
         let certain = self.parameters.certain;
         let converged = self.model.certainties().all(|largest| largest > certain);
         if converged || self.stagnation.generations >= self.parameters.stagnation {

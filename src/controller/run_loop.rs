@@ -228,13 +228,10 @@ impl<'a> RunLoop<'a> {
     ) -> Result<(), Error> {
         log.totals
             .add(self.setup.representation.objective, &log.records);
-        let population = match state.studies_population() {
-            true => Some(engine.population().await?),
-            false => None,
-        };
+        let observed = engine.observe(state.observation()).await?;
         state.observe(&Feedback {
             records: &log.records,
-            population: population.as_deref(),
+            observed: &observed,
         });
         Ok(())
     }

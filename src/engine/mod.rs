@@ -22,6 +22,7 @@ use self::gpu::shaders::{Mapping, Variant};
 use self::gpu::{GpuEngine, KernelTime};
 use self::snapshot::{Champion, Snapshot};
 use crate::error::Error;
+use crate::observation::{Observation, Observed};
 use crate::operators::{Start, Variation};
 use crate::plan::{KernelFamily, Plan, Representation};
 use crate::population::{Population, Record, words_of};
@@ -371,6 +372,17 @@ impl Engine {
         match self {
             Self::Cpu(engine) => Ok(engine.champion().cloned()),
             Self::Gpu(engine) => engine.champion().await,
+        }
+    }
+
+    /// What there is to see in the current population; devices count, and send the counts alone.
+    ///
+    /// # Panics
+    /// If digits are to be counted, and the individuals are placements.
+    pub async fn observe(&mut self, observation: Observation) -> Result<Observed<'_>, Error> {
+        match self {
+            Self::Cpu(engine) => Ok(observation.of(engine.population())),
+            Self::Gpu(engine) => engine.observe(observation).await,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Puzzles, plans, engines and configurations for all test programs, and a naive count of fitness.
+//! Puzzles, plans, engines and configurations for all test programs, and naive counts of fitness and digits.
 //!
 //! Every test program compiles this for itself and uses a part of it.
 
@@ -10,6 +10,7 @@ use gpusudoku::algo::{Algorithm, Settings, lsga as lsga_algorithm};
 use gpusudoku::controller::{Budget, Config};
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
+use gpusudoku::observation::DigitBalance;
 use gpusudoku::operators::{Admits, BreedRows, Elite, Start, Variation};
 use gpusudoku::plan::{Learn, Plan, Representation};
 use gpusudoku::population::{Population, Record};
@@ -262,4 +263,39 @@ pub fn config_of<'a>(
         },
         backend,
     }
+}
+
+/// For each cell and digit, how many of the best have it there, less how many of the worst: everybody is sorted, the
+/// lower of equals first, and looked at digit by digit.
+pub fn naive_balance(population: &Population, best: usize, worst: usize) -> Vec<Vec<i32>> {
+    let pop = population.len();
+    let mut order: Vec<usize> = (0..pop).collect();
+    order.sort_by_key(|&one| (population.fitness()[one], one));
+    let good = &order[..best.min(pop)];
+    let bad = &order[pop - worst.min(pop)..];
+    let holders = |some: &[usize], cell: usize, digit: usize| {
+        let holds = |one: &&usize| usize::from(population.cells(**one)[cell]) == digit;
+        some.iter().filter(holds).count() as i32
+    };
+    let balance = |cell, digit| holders(good, cell, digit) - holders(bad, cell, digit);
+    let (cells, digits) = (population.form().cells(), population.form().values());
+    (0..cells)
+        .map(|cell| (0..digits).map(|digit| balance(cell, digit)).collect())
+        .collect()
+}
+
+/// Compares counts of digits with what is seen in the population.
+pub fn assert_balance(
+    balance: &DigitBalance,
+    population: &Population,
+    [best, worst]: [usize; 2],
+    what: &str,
+) {
+    let expected = naive_balance(population, best, worst);
+    for (cell, expected) in expected.iter().enumerate() {
+        let found = balance.of_cell(cell);
+        assert_eq!(found, expected, "{what}: cell {cell}, {best} and {worst}");
+    }
+    let (_, first) = population.best().unwrap();
+    assert_eq!(balance.best(), population.cells(first), "{what}: the best");
 }

@@ -16,6 +16,7 @@ mod hybrids;
 mod kernels;
 mod large;
 mod limits;
+mod observation;
 mod operators;
 mod packing;
 mod permutation_plans;

@@ -1,12 +1,13 @@
 //! What the GPU engine tells of itself: the times of its kernels, and the bytes that it moves.
 
-use gpusudoku::engine::gpu::KernelTime;
+use gpusudoku::algo::{self, Feedback, Settings, Task};
 use gpusudoku::engine::gpu::shaders::Mapping;
+use gpusudoku::engine::gpu::{KernelTime, Traffic};
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::operators::{Admits, Start};
-use gpusudoku::plan::Plan;
+use gpusudoku::plan::{Plan, Representation};
 use gpusudoku::problem::sudoku::propagate::Level;
-use gpusudoku::problem::{Instance, Puzzle, Reduction};
+use gpusudoku::problem::{Geometry, Instance, Puzzle, Reduction};
 use pollster::block_on;
 
 use super::common::*;
@@ -87,6 +88,13 @@ fn only_engines_that_were_asked_to_tell_times() {
     assert_eq!(block_on(cpu.profile(Some(&lsga()), 2)).unwrap(), None);
 }
 
+fn traffic(engine: &Engine) -> Traffic {
+    match engine {
+        Engine::Gpu(engine) => engine.traffic(),
+        Engine::Cpu(_) => panic!("asked for the GPU and got the CPU"),
+    }
+}
+
 /// Records come back and nothing else; what goes there does not depend on how many individuals there
 /// are.
 #[test]
@@ -99,10 +107,6 @@ fn a_generation_moves_fewer_than_64_bytes() {
     let moved = [100, 1000].map(|pop| {
         let mut engine = gpu_engine(&puzzle, pop, 3, Mapping::Thread);
         block_on(engine.initialise(&Start::Fresh)).unwrap();
-        let traffic = |engine: &Engine| match engine {
-            Engine::Gpu(engine) => engine.traffic(),
-            Engine::Cpu(_) => panic!("asked for the GPU and got the CPU"),
-        };
         let before = traffic(&engine);
         let mut ran = 0;
         // Batches as a controller asks for them, and what readies the kernels.
@@ -127,4 +131,68 @@ fn a_generation_moves_fewer_than_64_bytes() {
         each < 64.0,
         "{each} bytes a generation: {up} up, {down} down"
     );
+}
+
+/// Bytes up and down of a generation of an algorithm, once the first two have readied the kernels.
+fn bytes_a_generation(name: &str, puzzle: &Puzzle, pop: usize) -> [u64; 2] {
+    const GENERATIONS: u64 = 2;
+    let algorithm = Settings::new(algo::find(name).unwrap()).build();
+    let instance = Instance::from(Reduction::new(puzzle, Level::None).unwrap());
+    let setup = Setup {
+        representation: Representation::BLOCKS,
+        ..Setup::rows(&instance, pop, 3)
+    };
+    // What software adapters are faster with.
+    let mapping = match puzzle.geometry().size() {
+        0..=12 => Mapping::Thread,
+        _ => Mapping::Workgroup,
+    };
+    let mut engine = block_on(Engine::new(&gpu_backend(mapping), &setup)).unwrap();
+    let mut state = algorithm.begin(&Task {
+        instance: &instance,
+        pop,
+        seed: 3,
+    });
+    let mut records = vec![block_on(engine.initialise(&state.start())).unwrap()];
+    let mut before = Traffic::default();
+    for generation in 0..=GENERATIONS {
+        let observed = block_on(engine.observe(state.observation())).unwrap();
+        state.observe(&Feedback {
+            records: &records,
+            observed: &observed,
+        });
+        if generation == 1 {
+            before = traffic(&engine);
+        }
+        records = block_on(engine.advance(&state.stage().plan, 1)).unwrap();
+        assert_eq!(records.len(), 1, "it is solved");
+    }
+    let after = traffic(&engine);
+    let moved = [
+        after.uploaded - before.uploaded,
+        after.downloaded - before.downloaded,
+    ];
+    assert!(moved.iter().all(|bytes| bytes % GENERATIONS == 0));
+    moved.map(|bytes| bytes / GENERATIONS)
+}
+
+/// A record and a word for each digit of each cell come back, with the best individual; the model goes there, of
+/// RESEDA with the order of cells.
+#[test]
+fn models_need_counts_and_no_populations() {
+    if skipped() {
+        return;
+    }
+    for (n, pops, nb_coin, reseda) in [
+        (9, [100, 10_000], [2_928, 3_076], [3_252, 3_076]),
+        (25, [4, 40], [62_512, 63_204], [65_012, 63_204]),
+    ] {
+        let puzzle = impossible(Geometry::usual(n).unwrap());
+        for (name, expected) in [("nb-coin", nb_coin), ("reseda", reseda)] {
+            for pop in pops {
+                let bytes = bytes_a_generation(name, &puzzle, pop);
+                assert_eq!(bytes, expected, "{name}, {n}x{n}, population {pop}");
+            }
+        }
+    }
 }

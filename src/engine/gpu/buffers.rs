@@ -38,6 +38,8 @@ pub struct Buffers {
     pub auxiliary: Buffer,
     /// The table that a plan's kernel reads: a model to sample, chaotic or Levy numbers.
     pub table: Buffer,
+    /// What the host observes of a generation besides its record.
+    pub observation: Buffer,
     pub staging: Buffer,
     /// Words of an individual's cells.
     pub cell_words: u64,
@@ -75,6 +77,7 @@ impl Buffers {
             champion: storage(device, "champion", 4 * each, both),
             auxiliary: storage(device, "auxiliary", 4, both),
             table: storage(device, "table", 4, BufferUsages::COPY_DST),
+            observation: storage(device, "observation", 4, BufferUsages::COPY_SRC),
             staging: device.create_buffer(&BufferDescriptor {
                 label: Some("staging"),
                 size: u64::from(RECORDS) * size_of::<Record>() as u64,

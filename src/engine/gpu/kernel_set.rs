@@ -253,6 +253,16 @@ impl KernelSet {
         self.table = Some(table.clone());
     }
 
+    /// Makes room for what the host observes, unless it is there already.
+    pub fn make_observation_room(&mut self, words: usize) {
+        if self.buffers.observation.size() != 4 * words as u64 {
+            let device = &self.context.device;
+            let from = BufferUsages::COPY_SRC;
+            self.buffers.observation = buffers::storage(device, "observation", 4 * words, from);
+            self.unbind(10);
+        }
+    }
+
     /// Makes room beside the population, for nobody yet, unless it is there already. Memories have room for
     /// workspaces, too.
     pub fn keep(&mut self, wanted: Auxiliary) -> Result<(), Error> {
@@ -397,6 +407,7 @@ fn bind(
         7 => &buffers.auxiliary,
         8 => &buffers.table,
         9 => &buffers.champion,
+        10 => &buffers.observation,
         _ => unreachable!("bindings are checked when a kernel is compiled"),
     };
     let entries: Vec<_> = kernel

@@ -11,6 +11,7 @@ mod kernel_set;
 mod layout;
 mod limits;
 mod mapping;
+mod observe;
 mod profile;
 mod readback;
 pub mod shaders;
@@ -28,6 +29,7 @@ use self::kernel_set::{KernelSet, Prepared};
 use self::layout::State;
 pub use self::limits::fitting_population;
 use self::mapping::Mappings;
+use self::observe::Watch;
 pub use self::profile::KernelTime;
 pub use self::readback::waits;
 use self::shaders::{Counted, Lists, Mapping, Variant};
@@ -66,6 +68,8 @@ pub struct GpuEngine {
     surveyors: Vec<Prepared>,
     /// Where populations come down, made when the first one does.
     download: Option<Buffer>,
+    /// What the host looks at after every generation.
+    watch: Watch,
     /// Of the last generation.
     record: Record,
     surveys: u32,
@@ -132,6 +136,7 @@ impl GpuEngine {
             kernels,
             surveyors,
             download: None,
+            watch: Watch::default(),
             record: Record::default(),
             surveys: 0,
             solved: false,
@@ -191,6 +196,7 @@ impl GpuEngine {
             .write(&buffers.records, 0, bytemuck::cast_slice(&empty));
         self.set_champion(None);
         (self.record, self.surveys) = (Record::default(), 0);
+        self.watch.forget();
         let mut kernels = self.prepare_operator(start, 1)?;
         kernels.extend(&self.surveyors);
         let mut encoder = self.encoder();
@@ -224,16 +230,21 @@ impl GpuEngine {
             self.context.queue.submit([encoder.finish()]);
             encoder = self.encode(&steps, stride, piece);
         }
-        let mut records = self.submit_for_records(encoder, epochs).await?;
+        let generation = self.record.generation.wrapping_add(stride);
+        // What learning leaves behind is not what was surveyed.
+        let watched = match (epochs, &plan.learn) {
+            (1, None) => self.watch.groups(),
+            _ => None,
+        };
+        let mut records = match watched {
+            Some(groups) => self.submit_and_watch(encoder, generation, groups).await?,
+            None => self.submit_for_records(encoder, epochs).await?,
+        };
         let last = |record: &Record| record.solved() || record.best <= plan.target_fitness;
         if let Some(last) = records.iter().position(last) {
             records.truncate(last + 1);
         }
-        self.check_records(
-            self.record.generation.wrapping_add(stride),
-            stride,
-            &records,
-        )?;
+        self.check_records(generation, stride, &records)?;
         self.note(&records);
         Ok(records)
     }
@@ -268,6 +279,7 @@ impl GpuEngine {
 
     /// Prepares the kernels of a plan, in their order.
     fn prepare(&mut self, plan: &Plan, stride: u32) -> Result<Vec<Step>, Error> {
+        self.watch.forget();
         // What the last generations ended with may not be where these end.
         let now = [stride, plan.target_fitness, 0];
         let at = std::mem::offset_of!(State, stride) as u64;
@@ -310,6 +322,7 @@ impl GpuEngine {
     /// Evaluates the current population anew.
     pub async fn evaluate(&mut self) -> Result<(), Error> {
         let kernel = self.prepare_evaluation()?;
+        self.watch.forget();
         let mut encoder = self.encoder();
         // No fitness from before is taken for a mark.
         let current = &self.kernels.buffers.populations[self.record.generation as usize % 2];
@@ -341,6 +354,7 @@ impl GpuEngine {
             bytemuck::bytes_of(&best_at),
         );
         self.kernels.forget();
+        self.watch.forget();
         self.set_champion(None);
         self.solved = best <= self.goal;
     }
@@ -348,10 +362,7 @@ impl GpuEngine {
     /// Refuses what kernels that ran as they should cannot have written.
     fn check_records(&self, first: u32, stride: u32, records: &[Record]) -> Result<(), Error> {
         if records.iter().any(|record| record.worst == TRUNCATED) {
-            return Err(Error::DeviceUnsupported {
-                adapter: self.context.info.name.clone(),
-                reason: "its driver cuts long loops short; use --backend cpu".to_owned(),
-            });
+            return Err(self.cuts_loops());
         }
         let pop = self.pop as u32;
         for (at, record) in (0..).zip(records) {
@@ -361,6 +372,13 @@ impl GpuEngine {
             }
         }
         Ok(())
+    }
+
+    fn cuts_loops(&self) -> Error {
+        Error::DeviceUnsupported {
+            adapter: self.context.info.name.clone(),
+            reason: "its driver cuts long loops short; use --backend cpu".to_owned(),
+        }
     }
 
     fn note(&mut self, records: &[Record]) {

@@ -70,7 +70,7 @@ impl RunTrace {
             }
             state.observe(&Feedback {
                 records: &records,
-                population: state.studies_population().then_some(&population),
+                observed: &state.observation().of(&population),
             });
             trace.populations.push(population);
             let stage = state.stage();

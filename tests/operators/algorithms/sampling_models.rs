@@ -68,7 +68,6 @@ impl LearningTask {
 }
 
 pub fn learn(state: &mut dyn AlgorithmState, generation: u32, best: u32, population: &Population) {
-    assert!(state.studies_population());
     let (_, best_at) = population.best().unwrap();
     let record = Record {
         generation,
@@ -78,7 +77,7 @@ pub fn learn(state: &mut dyn AlgorithmState, generation: u32, best: u32, populat
     };
     state.observe(&Feedback {
         records: &[record],
-        population: Some(population),
+        observed: &state.observation().of(population),
     });
 }
 

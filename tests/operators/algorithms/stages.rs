@@ -2,6 +2,7 @@
 //! generations follow each other.
 
 use gpusudoku::algo::{self, Feedback, Settings, Task};
+use gpusudoku::observation::Observed;
 use gpusudoku::operators::Variation;
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
@@ -120,7 +121,7 @@ fn fpchs_stages_end_where_the_phase_does() {
         generation += count;
         state.observe(&Feedback {
             records: &records,
-            population: None,
+            observed: &Observed::Records,
         });
         let stage = state.stage();
         let improvises = matches!(stage.plan.vary, Variation::Improvise(_));

@@ -10,6 +10,7 @@ mod any_row_plan;
 mod block_breeding;
 mod colouring;
 mod crossover;
+mod digit_balance;
 mod elite_learning;
 mod grids_equal_reference;
 mod improvisation;

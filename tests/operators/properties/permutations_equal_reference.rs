@@ -2,6 +2,7 @@
 //! as the hybrids use them.
 
 use gpusudoku::algo::{self, Feedback, Settings, Task};
+use gpusudoku::observation::Observed;
 use gpusudoku::operators::{
     Accept, Cut, GravitationalSearch, More, Mutations, ParticleSwarm, Recombine, Start, Variation,
 };
@@ -231,7 +232,7 @@ fn the_hybrids_equal_the_slow_model() {
             while record.generation < 14 && !record.solved() {
                 state.observe(&Feedback {
                     records: &[record],
-                    population: None,
+                    observed: &Observed::Records,
                 });
                 let plan = state.stage().plan;
                 record = pollster::block_on(engine.advance(&plan, 1)).unwrap()[0];

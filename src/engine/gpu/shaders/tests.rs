@@ -6,6 +6,7 @@ use naga::{ArraySize, Module, TypeInner};
 
 use super::*;
 use crate::engine::gpu::layout::{Chunk, RunParams, State};
+use crate::engine::gpu::observe::Header;
 use crate::operators::kernel::{KernelCall, Shader};
 use crate::operators::{
     Admits, Anneal, Call, Elite, GravitationalSearch, NativeFamily, Order, Sample, Start, Tabu,
@@ -146,7 +147,13 @@ fn operators_give_their_kernels_the_parameters_that_shaders_read() {
     };
     check(&elite.kernel(), Variant::grid(9, Mapping::Workgroup));
     // No kernel is left out but those that have no operator.
-    let engine = ["survey", "diversity", "evaluate"];
+    let engine = [
+        "survey",
+        "diversity",
+        "evaluate",
+        "rank_boundaries",
+        "digit_balance",
+    ];
     let others = library::kernels().filter(|name| !seen.iter().any(|path| path == name));
     for name in others {
         let last = name.rsplit('/').next().unwrap();
@@ -333,6 +340,16 @@ fn constants_have_the_values_of_their_twins() {
         4 * constant(diversity, "DIFFERENCES") as usize,
         std::mem::offset_of!(Record, differences_low)
     );
+    let balance = &parse("grids/digit_balance", grid);
+    for (name, at) in [
+        ("BEST_AT", std::mem::offset_of!(Header, best_at)),
+        ("BEST_END", std::mem::offset_of!(Header, best_end)),
+        ("WORST_START", std::mem::offset_of!(Header, worst_start)),
+        ("CUT_SHORT", std::mem::offset_of!(Header, cut_short)),
+        ("BALANCE", size_of::<Header>()),
+    ] {
+        assert_eq!(4 * constant(balance, name) as usize, at, "{name}");
+    }
     let breed = &parse("grids/breed_rows", grid);
     assert_eq!(constant(breed, "TRUNCATED"), crate::engine::gpu::TRUNCATED);
     assert_eq!(constant(breed, "FALSE_ZERO"), Objective::FALSE_ZERO);
