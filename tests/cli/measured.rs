@@ -12,17 +12,22 @@ use super::support::*;
 const IMPOSSIBLE: &str =
     ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
 
-/// A run that lasts if the native engine takes so many microseconds longer for a record.
+/// A run that lasts if the native engine takes so many microseconds longer for a record. The device takes a little
+/// longer as well, so that it is not at the end of the run before the end of its trial.
 type LastingRun = (&'static str, [&'static str; 3], &'static [&'static str]);
 
 const LSGA: LastingRun = (
-    "slow-cpu=10000",
+    "slow-cpu=10000,slow-gpu=2000",
     ["sd3", "lsga", "12"],
     &["--max-generations", "900"],
 );
-const NB_COIN: LastingRun = ("slow-cpu=50000", ["sd3", "nb-coin", "20"], &[]);
+const NB_COIN: LastingRun = (
+    "slow-cpu=50000,slow-gpu=2000",
+    ["sd3", "nb-coin", "20"],
+    &[],
+);
 const MEMETIC: LastingRun = (
-    "slow-cpu=100000",
+    "slow-cpu=100000,slow-gpu=2000",
     [IMPOSSIBLE, "memetic", "256"],
     &[
         "--max-generations",
@@ -38,7 +43,7 @@ const MEMETIC: LastingRun = (
     ],
 );
 const GPU_GA: LastingRun = (
-    "slow-cpu=50000",
+    "slow-cpu=50000,slow-gpu=2000",
     ["sd3", "gpu-ga", "32"],
     &[
         "--max-generations",
@@ -50,7 +55,7 @@ const GPU_GA: LastingRun = (
     ],
 );
 const HGASA: LastingRun = (
-    "slow-cpu=10000",
+    "slow-cpu=10000,slow-gpu=2000",
     ["torus:23", "hgasa", "64"],
     &["--max-generations", "900"],
 );
@@ -98,7 +103,7 @@ fn a_slow_device_is_left_for_the_native_engine() {
         let args = args_of(lasting);
         let alone = run_cpu(&args).expect(1).object();
         // A run that is over soon would not be measured, so the native engine is slow as well.
-        let reply = auto(&format!("{},slow-gpu=80000", lasting.0), &args).expect(1);
+        let reply = auto("slow-cpu=10000,slow-gpu=80000", &args).expect(1);
         assert_eq!(reply.stderr, "");
         let run = reply.object();
         same_end(&run, &alone);
@@ -162,6 +167,23 @@ fn what_is_soon_over_opens_no_device() {
     }
 }
 
+/// Where no real GPU is, nobody misses it.
+#[test]
+fn a_software_adapter_has_no_trial() {
+    let adapters = call(&["adapters", "--format", "json"]).objects();
+    if adapters.iter().any(|info| info["auto"] == true) {
+        return;
+    }
+    let args = [&["run", "--format", "json"], &args_of(NB_COIN)[..]].concat();
+    let reply = faulty("slow-cpu=6000,lost@1", &args).expect(0);
+    assert_eq!(reply.stderr, "");
+    let run = reply.object();
+    assert!(run["seconds"].as_f64().unwrap() > 0.6, "long enough: {run}");
+    assert_eq!(run["backend"], "cpu");
+    assert!(run.get("measured").is_none(), "{run}");
+    same_end(&run, &run_cpu(&args_of(NB_COIN)).expect(0).object());
+}
+
 #[test]
 fn a_device_that_fails_on_trial_has_lost() {
     if !gpu_wanted() {
@@ -189,11 +211,70 @@ fn the_summary_says_by_how_much() {
         return;
     }
     let args = [&["run"], &args_of(HGASA)[..], &["--threads", "1"]].concat();
-    let reply = faulty("auto-software,slow-cpu=10000", &args).expect(1);
+    let reply = faulty(&format!("auto-software,{}", HGASA.0), &args).expect(1);
     let summary = reply.summary();
     assert!(summary.contains(" on gpu ("), "{summary}");
     assert!(
         summary.contains(" times as fast as 1 thread: "),
         "{summary}"
     );
+}
+
+/// Runs side by side would disturb each other's measurements, so they have to be asked for.
+#[test]
+fn many_runs_are_measured_one_by_one_unless_jobs_are_asked_for() {
+    if !gpu_wanted() {
+        return;
+    }
+    let runs = |more: &[&str]| {
+        let args = ["run", "easy-1", "--algo", "lsga", "--runs", "4"];
+        let args = [&args[..], &["--threads", "2"], more].concat();
+        let reply = faulty("auto-software", &args).expect(0);
+        reply.summary().contains(", 2 runs at a time")
+    };
+    assert!(!runs(&[]));
+    assert!(runs(&["--jobs", "2"]));
+}
+
+/// The signal comes after the run has gone to the device, which its trace tells by the pace.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_run_that_has_moved() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    if !gpu_wanted() {
+        return;
+    }
+    let dir = Dir::new();
+    let (trace, saved) = (dir.at("run.csv"), dir.at("run.ck"));
+    let long = ["sd3", "--algo", "ga", "--pop", "12", "--format", "json"];
+    let limit = ["--max-generations", "1000000"];
+    let child = program()
+        .env("GPUSUDOKU_FAULTS", "auto-software,slow-cpu=100000")
+        .args([&["run"], &long[..], &limit].concat())
+        .args(["--trace", &trace, "--checkpoint", &saved])
+        .args(["--checkpoint-every", "0.2"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    let rows = || std::fs::read_to_string(&trace).map_or(0, |text| text.lines().count());
+    // The native engine would take a minute and a half.
+    while rows() < 900 && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&run["stop"], &run["backend"]),
+        (&"stopped".into(), &"gpu".into())
+    );
+    let generations = run["generations"].to_string();
+    let further = run_cpu(&["--resume", &saved, "--max-generations", &generations]);
+    let alone = [&long[..5], &["--max-generations", &generations]].concat();
+    let alone = run_cpu(&alone).expect(1).object();
+    same_end(&further.expect(1).object(), &alone);
+    assert_eq!(run["population_hash"], alone["population_hash"]);
 }
