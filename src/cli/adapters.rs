@@ -27,7 +27,8 @@ pub fn adapters(args: AdaptersArgs) -> CommandResult {
     if args.format == OutputFormat::Text {
         print(&match automatic {
             Some(info) => format!(
-                "auto takes {} ({}): the strongest GPU there is",
+                "auto takes {} ({}), the strongest GPU there is, or the native CPU engine: a run of more than half \
+                 a second measures which of them is faster",
                 info.index, info.name
             ),
             None if adapters.is_empty() => format!(

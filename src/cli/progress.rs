@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gpusudoku::controller::{Budget, Observer, Progress, Remedy, RunState};
+use gpusudoku::controller::{Budget, Measured, Observer, Progress, Remedy, RunState};
 use gpusudoku::engine::EngineInfo;
 use gpusudoku::error::Error;
-use gpusudoku::lab::numbers::{brief, readable_seconds};
+use gpusudoku::lab::numbers::{brief, number, readable_seconds};
 use gpusudoku::lab::trace::{Trace, TracedRun};
 use gpusudoku::population::Record;
 use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
@@ -171,6 +171,8 @@ pub struct Watch<'a> {
     trace: Option<&'a mut Trace>,
     saver: Option<Saver>,
     watched: Watched<'a>,
+    /// Which engine turned out to be the faster one, as the end of a line.
+    faster: String,
     /// What the user should know once the run has started.
     pub notices: Vec<String>,
 }
@@ -205,6 +207,7 @@ impl<'a> Watch<'a> {
             trace,
             saver,
             watched,
+            faster: String::new(),
             notices: Vec::new(),
         }
     }
@@ -236,6 +239,10 @@ impl Observer for Watch<'_> {
         }
     }
 
+    fn measured(&mut self, engine: &EngineInfo, measured: &Measured) {
+        self.faster = faster(engine, measured);
+    }
+
     fn checkpoint_every(&self) -> Option<Duration> {
         self.saver.as_ref().map(|saver| saver.every)
     }
@@ -253,6 +260,9 @@ impl Observer for Watch<'_> {
 
     fn fault(&mut self, error: &Error, remedy: Remedy) -> ControlFlow<()> {
         let ends = interrupt::requested();
+        if remedy == Remedy::Native {
+            self.faster.clear();
+        }
         let remedy = match remedy {
             _ if ends => "ending, as was asked for".to_owned(),
             Remedy::Rebuild {
@@ -292,8 +302,8 @@ impl Observer for Watch<'_> {
             let spent = watched.spent(last.generation, evaluations, elapsed);
             self.bar.set_position((spent * PARTS as f64) as u64);
             self.bar.set_prefix(watched.clock(spent, elapsed));
-            self.bar
-                .set_message(watched.standing(last, evaluations, elapsed));
+            let standing = watched.standing(last, evaluations, elapsed);
+            self.bar.set_message(standing + &self.faster);
         }
         match interrupt::requested() {
             true => ControlFlow::Break(()),
@@ -308,6 +318,16 @@ impl Drop for Watch<'_> {
             self.bar.finish_and_clear();
         }
     }
+}
+
+/// Which engine is the faster one, as the end of a line.
+fn faster(engine: &EngineInfo, measured: &Measured) -> String {
+    let factor = number(measured.factor);
+    let other = measured.other.backend;
+    format!(
+        ", {factor} times as fast on {} as on {other}",
+        engine.backend
+    )
 }
 
 /// An engine in a few words.
@@ -372,6 +392,21 @@ mod tests {
             genetic.standing(&record(999), 80_000_000, 2 * SECOND),
             "generation 999 of 100,000, best 2 mean 5.0, 2k individuals/s"
         );
+    }
+
+    #[test]
+    fn the_faster_engine_is_named() {
+        let engine = |backend, adapter: &str| EngineInfo {
+            backend,
+            adapter: adapter.to_owned(),
+            software: false,
+        };
+        let measured = Measured {
+            other: engine("gpu", "a Radeon"),
+            factor: 3.456,
+        };
+        let line = faster(&engine("cpu", "2 threads"), &measured);
+        assert_eq!(line, ", 3.46 times as fast on cpu as on gpu");
     }
 
     #[test]

@@ -32,7 +32,7 @@ use super::{CommandResult, algorithms, interrupt, print};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum BackendName {
-    /// A real GPU if there is one, otherwise the native engine.
+    /// The native engine, or a real GPU if a run that lasts turns out to be faster there.
     Auto,
     /// The native engine.
     Cpu,
@@ -217,7 +217,8 @@ pub fn run(args: RunArgs) -> CommandResult {
 }
 
 /// How many runs go at a time. If there are several, the native engine is to have them, and each gets its
-/// share of the threads.
+/// share of the threads. Where there is a GPU, they have to be asked for: side by side they would disturb each
+/// other's measurements.
 fn share(args: &RunArgs, request: &mut Request) -> usize {
     let (Backend::Auto { threads } | Backend::Cpu { threads }) = request.backend else {
         return 1;
@@ -232,7 +233,8 @@ fn share(args: &RunArgs, request: &mut Request) -> usize {
     let most = args.jobs.map_or(threads, usize::from).min(threads);
     let most = most.min(runs);
     let has_gpu = || pollster::block_on(adapter::find(&AdapterChoice::Automatic)).is_ok();
-    if most == 1 || Request::may_look_for_adapters(args) && has_gpu() {
+    let measures = || args.jobs.is_none() && Request::may_look_for_adapters(args) && has_gpu();
+    if most == 1 || measures() {
         return 1;
     }
     let algorithm = request.settings.build();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use gpusudoku::algo::{Info, Settings};
 use gpusudoku::controller::{Config, Outcome, Stop};
-use gpusudoku::lab::numbers::readable_seconds;
+use gpusudoku::lab::numbers::{number, readable_seconds};
 use gpusudoku::lab::results::{Run, canonical_answer};
 use gpusudoku::plan::Objective;
 use gpusudoku::problem::sudoku::format::framed_in;
@@ -92,6 +92,11 @@ impl Job<'_> {
             Stop::Fault => format!("not solved ({best}), the adapter failed"),
         };
         let propagated = propagated(outcome);
+        let mut engine = describe(&outcome.engine);
+        if let Some(measured) = &outcome.measured {
+            let factor = number(measured.factor);
+            engine += &format!(", {factor} times as fast as {}", measured.other.adapter);
+        }
         let mut line = format!(
             "{}: {verdict}; {} pop {} seed {} on {}: generation {} ({} effective), {} \
              evaluations{propagated}, {}",
@@ -99,7 +104,7 @@ impl Job<'_> {
             self.info.name,
             config.pop,
             config.seed,
-            describe(&outcome.engine),
+            engine,
             outcome.generations,
             outcome.effective_generations,
             outcome.evaluations,

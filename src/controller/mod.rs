@@ -4,8 +4,11 @@
 //! engine carry out its stages in batches of generations. It knows nothing of kernels, and its
 //! batches change nothing but the time at which news arrive.
 
+mod batch;
+mod contest;
 mod preparation;
 mod recovery;
+mod run_log;
 mod run_loop;
 mod run_state;
 mod verdict;
@@ -14,6 +17,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use self::contest::Measured;
 pub use self::preparation::{
     LARGEST_AUTOMATIC, largest_population, looks_for_adapters, most_at_once,
 };
@@ -73,8 +77,10 @@ pub enum Stop {
 /// How a run ended.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What ran it.
+    /// What ran it, at last.
     pub engine: EngineInfo,
+    /// How much faster that was than the other engine, if there was a choice and the run long enough for a trial.
+    pub measured: Option<Measured>,
     /// Why it ended.
     pub stop: Stop,
     /// The last generation: the first with a solution, if there is one.
@@ -122,6 +128,11 @@ pub trait Observer {
     /// The engine is set up.
     fn started(&mut self, engine: &EngineInfo) {
         let _ = engine;
+    }
+
+    /// A trial is over, and the run goes on with the faster engine.
+    fn measured(&mut self, engine: &EngineInfo, measured: &Measured) {
+        let _ = (engine, measured);
     }
 
     /// Some generations have run; the first call brings generation 0, or nothing new of a run that was

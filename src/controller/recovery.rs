@@ -1,11 +1,13 @@
-//! A run past devices that fail: made anew, or left for the native engine, from the last copy of the run's state.
+//! A run from engine to engine, from the last copy of its state: to the faster one, and past devices that fail, which are
+//! made anew or left for the native engine.
 
 use std::time::Duration;
 
 use web_time::Instant;
 
+use super::contest::Contest;
 use super::preparation::{reduce, representation};
-use super::run_loop::{RunLoop, is_due};
+use super::run_loop::{Leg, RunLoop, is_due};
 use super::{Config, Observer, Outcome, Remedy, RunState, Stop};
 use crate::engine::{Backend, Engine, Setup};
 use crate::error::Error;
@@ -40,13 +42,21 @@ pub async fn carry_out(
     if let Some(from) = &from {
         from.snapshot.verify(&setup).map_err(Error::Checkpoint)?;
     }
-    let mut run_loop = RunLoop::new(problem, config, setup, start, from);
-    let mut fallbacks = config.backend.fallbacks(&setup).into_iter();
-    let mut backend = fallbacks.next().expect("a backend is somewhere");
+    let places = config.backend.fallbacks(&setup);
+    let contest = Contest::among(&places);
+    let begins = contest.as_ref().map(|contest| contest.place().clone());
+    let mut run_loop = RunLoop::new(problem, config, setup, start, from, contest);
+    let mut fallbacks = places.into_iter();
+    let first = fallbacks.next().expect("a backend is somewhere");
+    let mut backend = begins.unwrap_or(first);
     let mut failures = Failures::default();
     loop {
         let error = match run_loop.run_on(&backend, observer).await {
-            Ok(outcome) => return Ok(outcome),
+            Ok(Leg::Ended(outcome)) => return Ok(*outcome),
+            Ok(Leg::Moved(other)) => {
+                backend = other;
+                continue;
+            }
             Err(error) => error,
         };
         let generation = run_loop.kept_generation();
@@ -54,6 +64,8 @@ pub async fn carry_out(
             (Error::Checkpoint(_) | Error::Shader(_), _) | (_, Backend::Cpu { .. }) => {
                 return Err(error);
             }
+            // The native engine has shown that it can do it.
+            _ if run_loop.is_on_trial() => Some(fallbacks.next()),
             // No other engine could do it, either, or none is wanted.
             (Error::BadValue { .. }, _) if !run_loop.has_begun() || fallbacks.len() == 0 => {
                 return Err(error);
@@ -84,6 +96,7 @@ pub async fn carry_out(
                 if is_missed && observer.fault(&error, Remedy::Native).is_break() {
                     return run_loop.end(error, Stop::Observer, observer);
                 }
+                run_loop.end_contest();
                 backend = other;
             }
             Some(None) => return run_loop.end(error, Stop::Fault, observer),

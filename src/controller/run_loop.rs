@@ -1,15 +1,17 @@
-//! A run on one engine, from generation to generation: batches, budgets, what the observer is told, copies of the
-//! state.
+//! A run on one engine at a time, from generation to generation: batches, budgets, what the observer is told, copies of
+//! the state.
 
 use std::ops::ControlFlow;
-use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
 use web_time::Instant;
 
+use super::batch::next_batch;
+use super::contest::{Contest, Verdict};
+use super::run_log::{RunLog, count, last_of};
 use super::verdict::judge;
-use super::{Config, Observer, Outcome, Progress, Remedy, RunState, RunTotals, Stop};
+use super::{Config, Measured, Observer, Outcome, Progress, Remedy, RunState, RunTotals, Stop};
 use crate::algo::{AlgorithmState, Feedback, Stage, Task};
 use crate::codec::Codec;
 use crate::engine::snapshot::Champion;
@@ -18,10 +20,6 @@ use crate::error::Error;
 use crate::plan::Plan;
 use crate::population::{Population, Record};
 use crate::problem::{Instance, Problem};
-
-/// A batch is made to take about this long: often enough for a progress bar, rarely enough for
-/// a submission to cost nothing.
-const BATCH: Duration = Duration::from_millis(50);
 
 /// Copies from a device are made no more often than this, and take no more than a hundredth of the time.
 const COPY_EVERY: Duration = Duration::from_secs(1);
@@ -61,31 +59,16 @@ pub struct RunLoop<'a> {
     /// How long the last one took.
     cost: Duration,
     engine: Option<EngineInfo>,
+    /// Which engine is faster, if that is to be found out.
+    contest: Option<Contest>,
 }
 
-/// What the host knows of a run besides the population.
-struct RunLog {
-    records: Vec<Record>,
-    /// Evaluations from the beginning to the end of each of them.
-    evaluations: Vec<u64>,
-    totals: RunTotals,
-}
-
-impl RunLog {
-    /// What was known there.
-    fn of(state: &RunState) -> Self {
-        Self {
-            records: vec![state.snapshot.record],
-            evaluations: vec![state.evaluations],
-            totals: state.totals,
-        }
-    }
-
-    /// The last generation, and evaluations up to its end.
-    fn last(&self) -> (Record, u64) {
-        let spent = self.evaluations.last().expect("one for each record");
-        (last_of(&self.records), *spent)
-    }
+/// How the part of a run that one engine carries out ends.
+pub enum Leg {
+    /// With the run.
+    Ended(Box<Outcome>),
+    /// The run goes on with another engine, from the copy.
+    Moved(Backend),
 }
 
 impl<'a> RunLoop<'a> {
@@ -96,6 +79,7 @@ impl<'a> RunLoop<'a> {
         setup: Setup<'a>,
         start: Instant,
         from: Option<RunState>,
+        contest: Option<Contest>,
     ) -> Self {
         Self {
             problem,
@@ -111,7 +95,24 @@ impl<'a> RunLoop<'a> {
             given: None,
             cost: Duration::ZERO,
             engine: None,
+            contest,
         }
+    }
+
+    /// Whether the engine in use is on trial.
+    pub fn is_on_trial(&self) -> bool {
+        self.contest.as_ref().is_some_and(Contest::is_on_trial)
+    }
+
+    /// What trials have found out about the engine in use.
+    fn measured(&self) -> Option<Measured> {
+        let result = self.contest.as_ref().and_then(Contest::result);
+        result.map(|(_, measured)| measured)
+    }
+
+    /// The run stays with its next engine, whichever is faster.
+    pub fn end_contest(&mut self) {
+        self.contest = None;
     }
 
     /// The generation from which the run would be taken up again.
@@ -124,12 +125,12 @@ impl<'a> RunLoop<'a> {
         self.engine.is_some()
     }
 
-    /// Runs on a new engine, from the last copy, until the end or until the engine fails.
+    /// Runs on a new engine, from the last copy, until the end, until another engine's turn or until the engine fails.
     pub async fn run_on(
         &mut self,
         backend: &Backend,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<Leg, Error> {
         let mut state = self.config.algorithm.begin(&Task {
             instance: self.setup.instance,
             pop: self.config.pop,
@@ -153,14 +154,19 @@ impl<'a> RunLoop<'a> {
         engine: &mut Engine,
         state: &mut dyn AlgorithmState,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<Leg, Error> {
+        let info = engine.info();
         if self.engine.is_none() {
-            observer.started(&engine.info());
+            observer.started(&info);
         }
-        self.engine = Some(engine.info());
+        if let Some(contest) = &mut self.contest {
+            contest.set_up(&info);
+        }
+        self.engine = Some(info);
         let mut log = self.start_or_resume(engine, state).await?;
         let mut batch = 1u32;
         let mut operator = "initialise";
+        let mut pace = Duration::ZERO;
         let stop = loop {
             let elapsed = self.clock.elapsed();
             let flow = self.tell(&log, operator, elapsed, observer);
@@ -177,6 +183,10 @@ impl<'a> RunLoop<'a> {
                 }
             }
             let stage = state.stage();
+            if let Some(place) = self.next_place(&stage.plan, pace, &log, observer).await {
+                self.copy = Some(self.copy(engine, state, &log).await?);
+                return Ok(Leg::Moved(place));
+            }
             operator = stage.operator;
             let generations = self.generations(&stage, batch, &log);
             let before = log.last();
@@ -185,7 +195,13 @@ impl<'a> RunLoop<'a> {
             log.evaluations = count(&stage.plan, self.config.pop, before, &log.records);
             let ran = last_of(&log.records).generation - before.0.generation;
             self.learn(engine, state, &mut log).await?;
-            batch = next_batch(ran, begun.elapsed());
+            let took = begun.elapsed();
+            if let Some(contest) = &mut self.contest {
+                let individuals = u64::from(ran) * self.config.pop as u64;
+                contest.note(operator, individuals, took);
+            }
+            pace = took / ran.max(1);
+            batch = next_batch(ran, took);
         };
         if observer.checkpoint_every().is_some() {
             let copy = self.copy(engine, state, &log).await?;
@@ -194,7 +210,37 @@ impl<'a> RunLoop<'a> {
         }
         let champion = engine.champion().await?;
         let population = engine.population().await?;
-        self.finish(stop, &log, &population, champion.as_ref())
+        let outcome = self.finish(stop, &log, &population, champion.as_ref())?;
+        Ok(Leg::Ended(outcome.into()))
+    }
+
+    /// Where the run goes on, if that is not where it is. The observer is told what a trial has found.
+    async fn next_place(
+        &mut self,
+        plan: &Plan,
+        pace: Duration,
+        log: &RunLog,
+        observer: &mut dyn Observer,
+    ) -> Option<Backend> {
+        let left = self.time_left(plan, pace, log);
+        let contest = self.contest.as_mut()?;
+        let verdict = contest.judge();
+        if verdict.is_some() {
+            if let Some((engine, measured)) = contest.result() {
+                observer.measured(engine, &measured);
+            }
+            let returns = verdict == Some(Verdict::Return);
+            return returns.then(|| contest.place().clone());
+        }
+        if !contest.wants_trial(left) {
+            return None;
+        }
+        if !contest.other_place().is_there().await {
+            self.end_contest();
+            return None;
+        }
+        contest.begin_trial();
+        Some(contest.place().clone())
     }
 
     /// Takes the run up: with a new population, or where the last copy was made.
@@ -277,19 +323,31 @@ impl<'a> RunLoop<'a> {
 
     /// How many generations to ask for.
     fn generations(&self, stage: &Stage, batch: u32, log: &RunLog) -> u32 {
+        let together = batch.next_multiple_of(stage.plan.stride());
+        let left = self.generations_left(&stage.plan, log);
+        together.min(stage.generations).min(left)
+    }
+
+    /// Generations of a plan that the budget has room for.
+    fn generations_left(&self, plan: &Plan, log: &RunLog) -> u32 {
         let (last, spent) = log.last();
         let budget = &self.config.budget;
-        let left = budget.max_generations - last.generation;
-        let together = batch.next_multiple_of(stage.plan.stride());
         // No fewer generations than these can reach the evaluations that are left, so that the run
         // ends where it would end with batches of one.
         let needed = budget.max_evaluations.map_or(u32::MAX, |most| {
             // Learning may make one individual anew.
-            let learning = u64::from(stage.plan.learn.is_some());
-            let each = (stage.plan.evaluations_each(self.config.pop) + learning).max(1);
+            let learning = u64::from(plan.learn.is_some());
+            let each = (plan.evaluations_each(self.config.pop) + learning).max(1);
             u32::try_from((most - spent).div_ceil(each)).unwrap_or(u32::MAX)
         });
-        together.min(stage.generations).min(left).min(needed)
+        needed.min(budget.max_generations - last.generation)
+    }
+
+    /// How long the run lasts if it is not solved and generations go on taking so long.
+    fn time_left(&self, plan: &Plan, pace: Duration, log: &RunLog) -> Duration {
+        let left = pace.saturating_mul(self.generations_left(plan, log));
+        let limit = self.config.budget.time_limit.unwrap_or(Duration::MAX);
+        left.min(limit.saturating_sub(self.clock.elapsed()))
     }
 
     /// Whether there is so much on a device that it would be a pity to lose it.
@@ -376,6 +434,7 @@ impl<'a> RunLoop<'a> {
             best: verdict.best,
             seconds: self.clock.elapsed().as_secs_f64(),
             population_hash: population.digest(),
+            measured: self.measured(),
             engine,
         })
     }
@@ -407,49 +466,5 @@ impl<'a> RunLoop<'a> {
                 copy.snapshot.champion.as_ref(),
             )?
         })
-    }
-}
-
-/// Evaluations from the beginning to the end of each generation, if so many were made up to one.
-fn count(plan: &Plan, pop: usize, up_to: (Record, u64), records: &[Record]) -> Vec<u64> {
-    let (mut before, mut spent) = up_to;
-    let mut add = |record: &Record| {
-        let ran = record.generation - before.generation;
-        let learning = u64::from(record.reinitialised - before.reinitialised);
-        let made = plan.evaluations(pop, ran, slice::from_ref(record)) + learning;
-        spent = spent.saturating_add(made);
-        before = *record;
-        spent
-    };
-    records.iter().map(&mut add).collect()
-}
-
-fn last_of(records: &[Record]) -> Record {
-    *records
-        .last()
-        .expect("engines return at least one record until a run is solved")
-}
-
-/// Grows or shrinks a batch towards [`BATCH`], at most fourfold at a time.
-fn next_batch(batch: u32, took: Duration) -> u32 {
-    let ideal = f64::from(batch) * BATCH.as_secs_f64() / took.as_secs_f64().max(1e-6);
-    (ideal as u32)
-        .clamp(1, batch.saturating_mul(4))
-        .min(1 << 16)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn batches_settle_at_the_wanted_time() {
-        let mut batch = 1;
-        for _ in 0..20 {
-            batch = next_batch(batch, Duration::from_micros(100) * batch);
-        }
-        assert_eq!(batch, 500);
-        assert_eq!(next_batch(1, Duration::from_secs(9)), 1);
-        assert_eq!(next_batch(4, Duration::ZERO), 16);
     }
 }

@@ -1,11 +1,13 @@
-//! Devices that fail and kernels that lie, to test what is done about them. Only in programs that are
+//! Devices that fail, kernels that lie and engines that are slow, to test what is done about them. Only in programs that are
 //! built with the feature `faults`; others never fail on purpose.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
-/// Names what goes wrong, such as `lost@5,silent@9,lie,miscount,binding=65536,auto-software`: something at the nth
-/// submission of the process, or always.
+/// Names what goes wrong, such as `lost@5,silent@9,lie,miscount,binding=65536,auto-software,slow-gpu=2000`: something
+/// at the nth submission of the process, or always. An engine that is slow takes so many microseconds longer for each
+/// record.
 const VARIABLE: &str = "GPUSUDOKU_FAULTS";
 
 /// What can happen to a submission.
@@ -32,6 +34,8 @@ struct Faults {
     miscount: bool,
     auto_software: bool,
     binding: Option<u64>,
+    slow_cpu: u32,
+    slow_gpu: u32,
 }
 
 /// What goes wrong at this submission, which is counted.
@@ -77,6 +81,17 @@ pub fn software_will_do() -> bool {
     planned().is_some_and(|faults| faults.auto_software)
 }
 
+/// Waits as an engine that is slow would, for so many records.
+pub fn delay(is_gpu: bool, records: usize) {
+    let each = planned().map_or(0, |faults| match is_gpu {
+        true => faults.slow_gpu,
+        false => faults.slow_cpu,
+    });
+    if each > 0 {
+        std::thread::sleep(Duration::from_micros(u64::from(each) * records as u64));
+    }
+}
+
 /// What an adapter can bind, if that is to be less than it says.
 pub fn binding(real: u64) -> u64 {
     let limit = planned().and_then(|faults| faults.binding);
@@ -105,6 +120,8 @@ fn parse(text: &str) -> Faults {
             None if part == "lie" => faults.lie = true,
             None if part == "miscount" => faults.miscount = true,
             None if part == "auto-software" => faults.auto_software = true,
+            Some(("slow-cpu", micros)) => faults.slow_cpu = number(micros),
+            Some(("slow-gpu", micros)) => faults.slow_gpu = number(micros),
             Some(("binding", bytes)) => faults.binding = Some(u64::from(number(bytes))),
             Some((name, at)) => {
                 let fault = match name {

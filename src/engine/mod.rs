@@ -31,8 +31,9 @@ use crate::problem::{Form, Instance};
 /// Where to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Backend {
-    /// A real GPU if there is one, otherwise the native engine; never a software adapter, and not
-    /// for boards of more than some 500 queens or fewer than 256 searches of lists.
+    /// A real GPU or the native engine; never a software adapter, and no GPU for boards of more than some 500
+    /// queens or fewer than 256 searches of lists. A run ([`crate::controller::run`]) begins on the native engine,
+    /// and if it lasts it finds out which of the two is faster. An [`Engine`] alone is a GPU if there is one.
     Auto {
         /// Threads of the native engine; 0 is one a core.
         threads: usize,
@@ -57,6 +58,14 @@ impl Backend {
         match self {
             Self::Auto { threads } | Self::Cpu { threads } => cpu::threads_for(*threads),
             Self::Gpu { .. } => 1,
+        }
+    }
+
+    /// Whether there is an adapter for it, if it needs one.
+    pub(crate) async fn is_there(&self) -> bool {
+        match self {
+            Self::Gpu { adapter, .. } => gpu::adapter::find(adapter).await.is_ok(),
+            Self::Auto { .. } | Self::Cpu { .. } => true,
         }
     }
 
@@ -280,10 +289,12 @@ impl Engine {
     pub async fn advance(&mut self, plan: &Plan, generations: u32) -> Result<Vec<Record>, Error> {
         let (representation, pop) = self.representation();
         plan.check(representation, pop)?;
-        match self {
-            Self::Cpu(engine) => Ok(engine.advance(plan, generations)),
-            Self::Gpu(engine) => engine.advance(plan, generations).await,
-        }
+        let records = match self {
+            Self::Cpu(engine) => engine.advance(plan, generations),
+            Self::Gpu(engine) => engine.advance(plan, generations).await?,
+        };
+        faults::delay(self.may_fail(), records.len());
+        Ok(records)
     }
 
     /// What the individuals are, and how many.

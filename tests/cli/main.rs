@@ -31,6 +31,7 @@ mod kernels;
 mod lab;
 mod limits;
 mod manual;
+mod measured;
 mod memetic;
 mod params;
 mod pictures;

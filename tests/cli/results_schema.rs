@@ -25,7 +25,7 @@ fn listed(heading: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn assert_listed(heading: &str, object: &Value) {
+pub fn assert_listed(heading: &str, object: &Value) {
     let keys = object.as_object().unwrap_or_else(|| panic!("{object}"));
     let keys: Vec<String> = keys.keys().cloned().collect();
     assert_eq!(listed(heading), keys, "{heading}");

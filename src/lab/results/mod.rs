@@ -15,7 +15,7 @@ pub use reader::{At, Flaw, MAX_LINE, Reader, ResultsError};
 use super::experiment::{Case, Design, Shard, params};
 use super::machine::Machine;
 use crate::algo::Settings;
-use crate::controller::{Config, Outcome, Stop};
+use crate::controller::{Config, Measured, Outcome, Stop};
 use crate::problem::sudoku::format::{canonical, shortened};
 use crate::problem::sudoku::propagate::Deductions;
 use crate::problem::{Answer, Problem};
@@ -76,6 +76,30 @@ pub struct Run {
     /// was not numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solution_text: Option<String>,
+    /// What a run with a choice of engines has found out; only there if it was long enough for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<OtherEngine>,
+}
+
+/// The engine that a run was not left to, because it was slower.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OtherEngine {
+    /// `cpu` or `gpu`.
+    pub backend: String,
+    /// The adapter, or the threads.
+    pub adapter: String,
+    /// How many times its rate the engine had that was taken.
+    pub factor: f64,
+}
+
+impl From<&Measured> for OtherEngine {
+    fn from(measured: &Measured) -> Self {
+        Self {
+            backend: measured.other.backend.to_owned(),
+            adapter: measured.other.adapter.clone(),
+            factor: measured.factor,
+        }
+    }
 }
 
 impl Run {
@@ -118,6 +142,7 @@ impl Run {
             }
             .to_owned(),
             rejected: outcome.rejected.as_ref().map(ToString::to_string),
+            measured: outcome.measured.as_ref().map(OtherEngine::from),
         }
     }
 }
