@@ -4,6 +4,7 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use super::RECORDS;
 use super::layout::{self, Chunk, State};
+use super::room::Rooms;
 use super::shaders::{Mapping, ProblemKind, Variant};
 use crate::engine::Setup;
 use crate::engine::colouring::Colouring;
@@ -41,11 +42,8 @@ pub struct Buffers {
     /// The table that a plan's kernel reads: a model to sample, chaotic or Levy numbers.
     pub table: Buffer,
     pub staging: Buffer,
-    /// Words of an individual's cells.
-    pub cell_words: u64,
-    /// Words auxiliary before what individuals remember, and of the memory of one.
-    pub memories_at: u64,
-    pub memory_words: u64,
+    /// What the auxiliary buffer has room for.
+    pub room: Rooms,
 }
 
 impl Buffers {
@@ -60,9 +58,7 @@ impl Buffers {
         let both = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let constants = |label, bytes: &[u8]| constant(device, label, bytes);
         Self {
-            cell_words: u64::from(run.words),
-            memories_at: u64::from(run.memories_at),
-            memory_words: 1 + 2 * u64::from(run.genes),
+            room: Rooms::new(&run),
             run: constants("run", bytemuck::bytes_of(&run)),
             puzzle: constants("puzzle", bytemuck::cast_slice(&puzzle)),
             state: storage(device, "state", size_of::<State>(), both),

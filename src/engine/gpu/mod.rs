@@ -6,14 +6,17 @@
 
 pub mod adapter;
 mod buffers;
+pub mod capture;
 mod device_context;
 mod kernel_set;
 mod layout;
 mod limits;
 mod profile;
 mod readback;
+mod room;
 pub mod shaders;
 mod snapshot;
+mod work;
 
 use std::ops::Range;
 
@@ -112,13 +115,10 @@ impl GpuEngine {
         limits::check_limits(&context.info, variant, form, setup.pop)?;
         let buffers = Buffers::new(&context.device, variant, setup, colouring.as_ref());
         let mut kernels = KernelSet::new(context.clone(), variant, buffers, setup.pop);
-        let mut surveyors = Vec::new();
-        if setup.diversity {
-            let diversity = KernelCall::new(Shader::builtin("common/diversity"));
-            surveyors.push(kernels.prepare(&diversity.over(Dispatch::Cells))?);
-        }
-        let survey = KernelCall::new(Shader::builtin("common/survey"));
-        surveyors.push(kernels.prepare(&survey.over(Dispatch::Once))?);
+        let calls = survey_calls(setup).into_iter();
+        let surveyors: Vec<_> = calls
+            .map(|call| kernels.prepare(&call))
+            .collect::<Result<_, _>>()?;
         let engine = Self {
             context,
             form,
@@ -284,7 +284,7 @@ impl GpuEngine {
         stride: u32,
     ) -> Result<Vec<Prepared>, Error> {
         let mut kernels = self.kernels.prepare_operator(operator, stride)?;
-        if operator.renews() && self.representation.family() != KernelFamily::Grids {
+        if wants_evaluation(operator, self.representation) {
             kernels.push(self.prepare_evaluation()?);
         }
         Ok(kernels)
@@ -292,12 +292,7 @@ impl GpuEngine {
 
     /// Prepares the kernel that evaluates.
     fn prepare_evaluation(&mut self) -> Result<Prepared, Error> {
-        let shader = Shader::builtin(match self.representation.family() {
-            KernelFamily::Grids => "grids/evaluate",
-            KernelFamily::Permutations => "permutations/evaluate_permutations",
-            KernelFamily::Colouring => "colourings/evaluate_colourings",
-        });
-        self.kernels.prepare(&KernelCall::new(shader))
+        self.kernels.prepare(&evaluation_call(self.representation))
     }
 
     /// Evaluates the current population anew.
@@ -369,6 +364,31 @@ impl Drop for GpuEngine {
     fn drop(&mut self) {
         self.context.close();
     }
+}
+
+/// The kernels that look at a generation.
+fn survey_calls(setup: &Setup<'_>) -> Vec<KernelCall> {
+    let diversity = KernelCall::new(Shader::builtin("common/diversity"));
+    let survey = KernelCall::new(Shader::builtin("common/survey"));
+    let survey = survey.over(Dispatch::Once);
+    match setup.diversity {
+        true => vec![diversity.over(Dispatch::Cells), survey],
+        false => vec![survey],
+    }
+}
+
+/// The kernel that evaluates.
+fn evaluation_call(representation: Representation) -> KernelCall {
+    KernelCall::new(Shader::builtin(match representation.family() {
+        KernelFamily::Grids => "grids/evaluate",
+        KernelFamily::Permutations => "permutations/evaluate_permutations",
+        KernelFamily::Colouring => "colourings/evaluate_colourings",
+    }))
+}
+
+/// Whether a new population has to be evaluated: one from nothing that the kernels of grids cannot judge.
+fn wants_evaluation(operator: &dyn Operator, representation: Representation) -> bool {
+    operator.renews() && representation.family() != KernelFamily::Grids
 }
 
 /// What the texts of the kernels depend on.
