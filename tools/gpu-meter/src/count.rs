@@ -77,11 +77,6 @@ impl Counts {
         self.lines += lines;
     }
 
-    /// How often an instruction was issued, and for how many lanes.
-    pub fn of(&self, at: usize) -> (u64, u64) {
-        (self.issued[at], self.lanes[at])
-    }
-
     /// The sums, for waves of so many lanes.
     pub fn totals(&self, program: &Program, wave: usize) -> Totals {
         let mut totals = Totals {

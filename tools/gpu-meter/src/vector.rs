@@ -99,10 +99,11 @@ impl Vector {
         };
         let mut from = Vec::new();
         for at in first..first + op.sources() {
+            let (operand, signed) = read(line, at, encoding == "sdwa")?;
             from.push(Source {
-                operand: line.operand(at)?,
+                operand,
                 part: WHOLE,
-                signed: false,
+                signed,
             });
         }
         let mut vector = Self {
@@ -130,10 +131,6 @@ impl Vector {
                 continue;
             };
             source.part = part(line, name)?;
-            source.signed = line.operands.iter().any(|it| it.starts_with("sext("));
-        }
-        if self.from.iter().any(|source| source.signed) {
-            return Err(line.error("signs are not extended by this emulator"));
         }
         self.part = part(line, "dst_sel")?;
         self.rest = match line.value("dst_unused") {
@@ -143,11 +140,6 @@ impl Vector {
             Some(_) => return Err(line.error("the rest of the destination is unclear")),
         };
         Ok(())
-    }
-
-    /// The scalar or vector registers that it waits for, and those that it makes.
-    pub fn reads(&self) -> impl Iterator<Item = Operand> {
-        self.from.iter().map(|source| source.operand)
     }
 
     /// Carries it out.
@@ -286,7 +278,11 @@ impl Vector {
         }
         if source.part != WHOLE {
             let Part { first, width } = source.part;
-            lanes = lanes.map(|word| word >> first & ((1 << width) - 1));
+            let above = 32 - first - width;
+            lanes = match source.signed {
+                true => lanes.map(|word| ((word << above) as i32 >> (32 - width)) as u32),
+                false => lanes.map(|word| word << above >> (32 - width)),
+            };
         }
         lanes
     }
@@ -421,6 +417,19 @@ fn compare(name: &str) -> Option<Op> {
         "ge_u64" => Op::Compare64(|a, b| a >= b),
         name => Op::Compare(comparison(name)?),
     })
+}
+
+/// What a lane reads, and whether its sign fills the word.
+fn read(line: &Line, at: usize, may_be_signed: bool) -> Result<(Operand, bool), String> {
+    let text = line.operands.get(at).map_or("", String::as_str);
+    let inner = text.strip_prefix("sext(").and_then(|it| it.strip_suffix(')'));
+    match inner.filter(|_| may_be_signed) {
+        None => Ok((line.operand(at)?, false)),
+        Some(inner) => {
+            let alone = Line::parse(&format!("{} {inner}", line.name))?;
+            Ok((alone.operand(0).map_err(|_| line.error("an operand is unclear"))?, true))
+        }
+    }
 }
 
 /// The part of a word that a modifier names.

@@ -116,6 +116,9 @@ fn parts_of_words() {
         fifth(&format!("v_add_nc_u32_sdwa v0, v3, v1 {select}")),
         0xff + 5
     );
+    let select = "dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_1";
+    let text = format!("v_add_nc_u32_sdwa v0, v1, sext(v3) {select}");
+    assert_eq!(fifth(&text), 5u32.wrapping_sub(256));
     let select = "dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD";
     assert_eq!(
         fifth(&format!("v_or_b32_sdwa v0, v1, v2 {select}")),
