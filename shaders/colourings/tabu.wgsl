@@ -1,5 +1,5 @@
 #entry item
-#mapping workgroup
+#mapping group
 #import colourings/tabu_state
 #import colourings/tabu_spill
 #import colourings/cooling
@@ -132,7 +132,7 @@ fn work(individual: u32, lane: u32) {
         let troubled = workspace_get(TABU_TROUBLED);
         workspace_barrier();
         let cell = vertex_cell(mover);
-        for (var k = lane; k < run.size; k += LANES) {
+        for (var k = lane; k < SIZE; k += LANES) {
             tell(cell, digit_of(old_choice), k, false);
             tell(cell, digit_of(new_choice), k, true);
         }
@@ -162,7 +162,7 @@ fn work(individual: u32, lane: u32) {
     }
     tabu_spill(individual, lane);
     if chunk.before + chunk.generations >= tabu.moves {
-        for (var word = lane; word < run.words; word += LANES) {
+        for (var word = lane; word < WORDS; word += LANES) {
             new_population[child_word_at(individual, word)] = packed_word(word);
         }
         if lane == 0u {

@@ -2,7 +2,7 @@
 #import common/group_{mapping}
 #import colourings/lists
 
-// One colouring under work: how many rivals of each choice are made and target_fitness when it is tabu, the
+// One colouring under work: how many rivals of each choice are made and until when it is tabu, the
 // choice of each vertex, which vertices are in conflict. Twin: src/engine/cpu/colourings/tabu_state.rs.
 //
 // A vertex is an open cell, a choice a vertex with one of its candidates; rivals are choices of the
@@ -76,7 +76,7 @@ fn tally_rival(cell: u32, digit: u32, more: bool) {
 // Tells cell number k of the row, the column and the sub-block of a cell that it holds a digit now,
 // or no longer. Who shares two of them is told once.
 fn tell(cell: u32, digit: u32, k: u32, more: bool) {
-    let n = run.size;
+    let n = SIZE;
     let row = cell / n;
     let col = cell % n;
     if k != col {
@@ -85,8 +85,8 @@ fn tell(cell: u32, digit: u32, k: u32, more: bool) {
     if k != row {
         tally_rival(k * n + col, digit, more);
     }
-    if run.block_width != 0u {
-        let width = run.block_width;
+    if BLOCK_WIDTH != 0u {
+        let width = max(BLOCK_WIDTH, 1u);
         let height = n / width;
         let other_row = row - row % height + k / width;
         let other_col = col - col % width + k % width;
@@ -112,7 +112,7 @@ fn tabu_load(individual: u32, lane: u32) {
 fn tabu_tell_all(lane: u32) -> u32 {
     for (var vertex = lane; vertex < run.vertices; vertex += LANES) {
         let choice = workspace_get(chosen_at(vertex));
-        for (var k = 0u; k < run.size && choice != NONE; k++) {
+        for (var k = 0u; k < SIZE && choice != NONE; k++) {
             tell(vertex_cell(vertex), digit_of(choice), k, true);
         }
     }

@@ -45,6 +45,20 @@ fn mask_next(m: Mask, start: u32) -> u32 {
     return firstTrailingBit(m & (0xffffffffu << start));
 }
 
+// All elements below `i`.
+fn mask_below(i: u32) -> Mask {
+    return extractBits(0xffffffffu, 0u, i);
+}
+
+// Elements moved down by `by`; those below are lost.
+fn mask_shift(m: Mask, by: u32) -> Mask {
+    return m >> by;
+}
+
+fn mask_has(m: Mask, i: u32) -> bool {
+    return extractBits(m, i, 1u) != 0u;
+}
+
 fn mask_from_puzzle(at: u32) -> Mask {
     return puzzle[at];
 }

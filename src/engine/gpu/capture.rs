@@ -5,6 +5,7 @@ use bytemuck::{bytes_of, cast_slice, pod_read_unaligned};
 
 use super::adapter::AdapterInfo;
 use super::layout::{self, Chunk, State};
+use super::mapping::Mappings;
 use super::room::{Rooms, holds};
 use super::shaders::reflect::PARAMS;
 use super::shaders::{Composed, Mapping, Variant, compose, reflect};
@@ -18,7 +19,7 @@ use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, KernelCall, Shader};
 use crate::operators::{Call, Operator, Start};
 use crate::plan::{Learn, Plan};
-use crate::population::{Population, Record};
+use crate::population::{Population, Record, words_of};
 use crate::problem::Form;
 
 /// The buffer of generation 0, which has the binding number of the new population.
@@ -80,7 +81,7 @@ impl Launch {
 
 /// The launches that make the initial population, and look at it.
 pub fn initial(setup: &Setup<'_>, target: Target<'_>, start: &Start) -> Result<Capture, Error> {
-    let mut maker = Maker::new(setup, target, None);
+    let mut maker = Maker::new(setup, target, None)?;
     maker.operator(start, 1, 0)?;
     maker.survey(0)?;
     Ok(maker.capture)
@@ -95,7 +96,7 @@ pub fn generation(
     plan: &Plan,
 ) -> Result<Capture, Error> {
     plan.check(setup.representation, setup.pop)?;
-    let mut maker = Maker::new(setup, target, Some(from));
+    let mut maker = Maker::new(setup, target, Some(from))?;
     let now = from.record.generation;
     // Epochs end at multiples of their length, wherever this one began.
     let stride = plan.stride() - now % plan.stride();
@@ -118,7 +119,7 @@ pub fn evaluation(
     target: Target<'_>,
     population: &Population,
 ) -> Result<Capture, Error> {
-    let mut maker = Maker::new(setup, target, None);
+    let mut maker = Maker::new(setup, target, None)?;
     maker.change_state(|state| state.generation = 0);
     maker.load(0, population);
     maker.capture.buffers[NEW_POPULATION][..setup.pop].fill(0);
@@ -178,18 +179,23 @@ struct Maker<'a> {
     capture: Capture,
     adapter: &'a AdapterInfo,
     setup: Setup<'a>,
+    /// That of the problem: kernels are mapped in their own ways.
     variant: Variant,
+    mappings: Mappings,
 }
 
 impl<'a> Maker<'a> {
-    fn new(setup: &Setup<'a>, target: Target<'a>, from: Option<&Snapshot>) -> Self {
+    fn new(setup: &Setup<'a>, target: Target<'a>, from: Option<&Snapshot>) -> Result<Self, Error> {
         let colouring = Colouring::of(setup);
-        let variant = variant_for(target.adapter, setup, colouring.as_ref(), target.mapping);
+        let variant = variant_for(target.adapter, setup, colouring.as_ref());
+        let encoding = setup.representation.encoding;
+        let mappings = Mappings::new(target.adapter, encoding, setup.pop, target.mapping)?;
         let (run, puzzle) = layout::pack_problem(setup, variant, colouring.as_ref());
-        let rooms = Rooms::new(&run);
-        let population = vec![0; setup.pop * (2 + run.words as usize)];
+        let cells = words_of(setup.instance.form());
+        let rooms = Rooms::new(&run, cells);
+        let population = vec![0; setup.pop * (2 + cells)];
         let mut champion = champion_words(from.and_then(|from| from.champion.as_ref()));
-        champion.resize(2 + run.words as usize, 0);
+        champion.resize(2 + cells, 0);
         let state = from.map_or(State::START, State::after);
         let saved = from.and_then(|from| rooms.pack(&from.auxiliary));
         let (contents, saved) = saved.unwrap_or((Auxiliary::Unused, Vec::new()));
@@ -198,9 +204,9 @@ impl<'a> Maker<'a> {
             auxiliary[at..][..words.len()].copy_from_slice(&words);
         }
         let buffers = vec![
-            words_of(&run),
+            to_words(&run),
             puzzle,
-            words_of(&state),
+            to_words(&state),
             population.clone(),
             population,
             Vec::new(),
@@ -220,11 +226,12 @@ impl<'a> Maker<'a> {
             adapter: target.adapter,
             setup: *setup,
             variant,
+            mappings,
         };
         if let Some(from) = from {
             maker.load(from.record.generation, &from.population);
         }
-        maker
+        Ok(maker)
     }
 
     fn load(&mut self, generation: u32, population: &Population) {
@@ -238,7 +245,7 @@ impl<'a> Maker<'a> {
         let words = &mut self.capture.buffers[2];
         let mut state: State = pod_read_unaligned(cast_slice(words));
         change(&mut state);
-        *words = words_of(&state);
+        *words = to_words(&state);
     }
 
     /// Makes room beside the population, for nobody yet, unless it is there already.
@@ -290,7 +297,8 @@ impl<'a> Maker<'a> {
 
     /// Adds a kernel that makes, or works on, a generation.
     fn launch(&mut self, call: &KernelCall, generation: u32) -> Result<(), Error> {
-        let composed = compose(&call.shader, self.variant).map_err(Error::Shader)?;
+        let variant = self.mappings.variant_of(&call.shader, self.variant)?;
+        let composed = compose(&call.shader, variant).map_err(Error::Shader)?;
         let interface = reflect(&composed).map_err(Error::Shader)?;
         let given = interface.check_params(call.shader.path(), call.params.as_ref());
         given.map_err(Error::Shader)?;
@@ -298,7 +306,7 @@ impl<'a> Maker<'a> {
             self.keep(Auxiliary::Workspaces);
         }
         let shape = Shape {
-            wanted: self.variant,
+            problem: self.variant,
             composed: composed.variant,
             has_workspace: composed.has_workspace,
         };
@@ -343,6 +351,6 @@ impl<'a> Maker<'a> {
     }
 }
 
-fn words_of<T: bytemuck::Pod>(value: &T) -> Vec<u32> {
+fn to_words<T: bytemuck::Pod>(value: &T) -> Vec<u32> {
     cast_slice(bytes_of(value)).to_vec()
 }

@@ -64,10 +64,11 @@ impl DeviceContext {
 
     async fn build(choice: &AdapterChoice, timed: bool) -> Result<Self, Error> {
         let (adapter, info) = adapter::choose(choice).await?;
-        let features = match timed {
-            true => adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
-            false => wgpu::Features::empty(),
+        let wanted = match timed {
+            true => wgpu::Features::SUBGROUP | wgpu::Features::TIMESTAMP_QUERY,
+            false => wgpu::Features::SUBGROUP,
         };
+        let features = adapter.features() & wanted;
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("gpusudoku"),
@@ -256,10 +257,10 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// What its dispatches depend on, if this variant was asked for.
-    pub fn shape(&self, wanted: Variant) -> Shape {
+    /// What its dispatches depend on, for a problem of this variant.
+    pub fn shape(&self, problem: Variant) -> Shape {
         Shape {
-            wanted,
+            problem,
             composed: self.variant,
             has_workspace: self.has_workspace,
         }

@@ -9,8 +9,9 @@ use wgpu::{
 use super::buffers::{self, Buffers};
 use super::device_context::{DeviceContext, Kernel};
 use super::layout::{Chunk, State};
+use super::mapping::Mappings;
 use super::room::holds;
-use super::shaders::{ProblemKind, Variant};
+use super::shaders::{Mapping, ProblemKind, Variant};
 use super::work::{Chunking, chunking, workgroups};
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, KernelCall, Shader};
@@ -19,7 +20,9 @@ use crate::operators::{Call, Operator};
 /// The kernels of a run on their device.
 pub struct KernelSet {
     context: DeviceContext,
+    /// What the texts of all kernels depend on.
     variant: Variant,
+    mappings: Mappings,
     pop: u32,
     pub buffers: Buffers,
     prepared: Vec<PreparedKernel>,
@@ -44,10 +47,17 @@ struct PreparedKernel {
 }
 
 impl KernelSet {
-    pub fn new(context: DeviceContext, variant: Variant, buffers: Buffers, pop: usize) -> Self {
+    pub fn new(
+        context: DeviceContext,
+        variant: Variant,
+        mappings: Mappings,
+        buffers: Buffers,
+        pop: usize,
+    ) -> Self {
         Self {
             context,
             variant,
+            mappings,
             pop: pop as u32,
             buffers,
             prepared: Vec::new(),
@@ -56,9 +66,10 @@ impl KernelSet {
         }
     }
 
-    /// How the work is laid out.
-    pub fn variant(&self) -> Variant {
-        self.variant
+    /// How a kernel is mapped to threads.
+    pub fn mapping_of(&self, shader: &Shader) -> Result<Mapping, Error> {
+        let variant = self.mappings.variant_of(shader, self.variant)?;
+        Ok(variant.mapping)
     }
 
     /// What the auxiliary buffer holds.
@@ -105,7 +116,8 @@ impl KernelSet {
         let at = match self.prepared.iter().position(|it| it.shader == call.shader) {
             Some(at) => at,
             None => {
-                let kernel = self.context.kernel(&call.shader, self.variant)?;
+                let variant = self.mappings.variant_of(&call.shader, self.variant)?;
+                let kernel = self.context.kernel(&call.shader, variant)?;
                 let given = kernel
                     .interface
                     .check_params(call.shader.path(), call.params.as_ref());

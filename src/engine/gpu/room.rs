@@ -46,10 +46,11 @@ pub fn holds(contents: Auxiliary, wanted: Auxiliary) -> bool {
 }
 
 impl Rooms {
-    pub fn new(run: &RunParams) -> Self {
+    /// For a run whose individuals have so many words of cells.
+    pub fn new(run: &RunParams, cells: usize) -> Self {
         Self {
             pop: run.population,
-            cells: u64::from(run.words),
+            cells: cells as u64,
             memories_at: u64::from(run.memories_at),
             memory: 1 + 2 * u64::from(run.genes),
         }

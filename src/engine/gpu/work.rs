@@ -20,9 +20,9 @@ pub enum Chunking {
 /// A kernel, as far as its dispatches depend on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// What was asked for.
-    pub wanted: Variant,
-    /// How it was composed: not always as was asked for.
+    /// That of the problem.
+    pub problem: Variant,
+    /// That of the kernel, which is mapped in its own way.
     pub composed: Variant,
     /// Whether it works in a workspace.
     pub has_workspace: bool,
@@ -31,17 +31,18 @@ pub struct Shape {
 /// The dispatches that some work on a population takes on an adapter.
 pub fn chunking(info: &AdapterInfo, shape: Shape, pop: u32, dispatch: &Dispatch) -> Chunking {
     let Shape {
-        wanted, composed, ..
+        problem, composed, ..
     } = shape;
+    let software = info.software;
     match dispatch {
         Dispatch::Once => Chunking::Once,
         Dispatch::Cells => Chunking::Cells,
         // As many at a time as there are workspaces.
         Dispatch::Individuals if shape.has_workspace => {
-            Chunking::Chunks(workspace_chunks(wanted, pop).collect())
+            Chunking::Chunks(workspace_chunks(software, problem, pop).collect())
         }
-        Dispatch::Individuals => Chunking::Chunks(chunks(wanted, pop, 1).collect()),
-        Dispatch::Items(count) => Chunking::Chunks(chunks(wanted, *count, 1).collect()),
+        Dispatch::Individuals => Chunking::Chunks(chunks(software, problem, pop, 1).collect()),
+        Dispatch::Items(count) => Chunking::Chunks(chunks(software, problem, *count, 1).collect()),
         Dispatch::Steps(Steps::Generations {
             islands,
             size,
@@ -50,10 +51,10 @@ pub fn chunking(info: &AdapterInfo, shape: Shape, pop: u32, dispatch: &Dispatch)
             turns,
         }) => {
             let child = composed.turns_per_grid() * *passes as usize + *turns as usize;
-            let most = steps_per_dispatch(info.software, 1 << 18, child * *size as usize);
+            let most = steps_per_dispatch(software, 1 << 18, child * *size as usize);
             let spans = (0..*generations).step_by(most as usize);
             let dispatches = spans.flat_map(|before| {
-                chunks(composed, *islands, *size).map(move |chunk| Chunk {
+                chunks(software, composed, *islands, *size).map(move |chunk| Chunk {
                     before,
                     generations: most.min(generations - before),
                     ..chunk
@@ -67,8 +68,8 @@ pub fn chunking(info: &AdapterInfo, shape: Shape, pop: u32, dispatch: &Dispatch)
                 Steps::Draws(_) => (1, 1 << 16),
                 _ => (composed.turns_per_move(), 1 << 20),
             };
-            let most = steps_per_dispatch(info.software, on_gpus, each);
-            let dispatches = workspace_chunks(wanted, pop).flat_map(|chunk| {
+            let most = steps_per_dispatch(software, on_gpus, each);
+            let dispatches = workspace_chunks(software, problem, pop).flat_map(|chunk| {
                 let spans = (0..*moves).step_by(most as usize);
                 let steps = spans.map(move |before| Chunk {
                     before,
@@ -103,9 +104,9 @@ pub fn workgroups(
     match work {
         Chunking::Once => vec![([1, 1], None)],
         Chunking::Cells => {
-            let cells = match shape.wanted.kind {
-                ProblemKind::Grid => shape.wanted.size * shape.wanted.size,
-                ProblemKind::Board => shape.wanted.size,
+            let cells = match shape.problem.kind {
+                ProblemKind::Grid => shape.problem.size * shape.problem.size,
+                ProblemKind::Board => shape.problem.size,
             };
             vec![(fold(cells as u32, most), None)]
         }
