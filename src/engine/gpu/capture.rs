@@ -89,6 +89,9 @@ pub fn initial(setup: &Setup<'_>, target: Target<'_>, start: &Start) -> Result<C
 
 /// The launches of the next generation of a plan, or of those that always run together, which end with looking at it
 /// and with learning.
+///
+/// # Panics
+/// If the plan is not for such individuals.
 pub fn generation(
     setup: &Setup<'_>,
     target: Target<'_>,
@@ -230,6 +233,9 @@ impl<'a> Maker<'a> {
         };
         if let Some(from) = from {
             maker.load(from.record.generation, &from.population);
+            // That of the survey which a snapshot counts as.
+            let record = to_words(&from.record);
+            maker.capture.buffers[6][..record.len()].copy_from_slice(&record);
         }
         Ok(maker)
     }
@@ -353,4 +359,114 @@ impl<'a> Maker<'a> {
 
 fn to_words<T: bytemuck::Pod>(value: &T) -> Vec<u32> {
     cast_slice(bytes_of(value)).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::cpu::CpuEngine;
+    use crate::operators::{Islands, ParticleSwarm, Variation};
+    use crate::plan::Representation;
+    use crate::problem::{Instance, Queens, Surface};
+
+    fn adapter() -> AdapterInfo {
+        AdapterInfo {
+            index: 0,
+            name: "none".to_owned(),
+            kind: "discrete GPU",
+            software: false,
+            backend: "none".to_owned(),
+            driver: String::new(),
+            timestamps: false,
+            max_storage_binding: 1 << 30,
+            max_workgroup_memory: 32 * 1024,
+            max_workgroup_size: 256,
+            max_workgroups: 16,
+            subgroup_lanes: 0,
+            browser: false,
+        }
+    }
+
+    fn board() -> Instance {
+        Instance::Queens(Queens::new(12, Surface::Board).unwrap())
+    }
+
+    fn setup(instance: &Instance, pop: usize) -> Setup<'_> {
+        Setup {
+            representation: Representation::QUEENS,
+            ..Setup::rows(instance, pop, 1)
+        }
+    }
+
+    fn names(capture: &Capture) -> Vec<&str> {
+        let launches = capture.launches.iter();
+        launches.map(|launch| launch.shader.path()).collect()
+    }
+
+    #[test]
+    fn captures_begin_where_the_snapshot_was() {
+        let (instance, adapter) = (board(), adapter());
+        let setup = setup(&instance, 20);
+        let target = Target {
+            adapter: &adapter,
+            mapping: None,
+        };
+        let mut engine = CpuEngine::new(&setup, 1).unwrap();
+        engine.initialise(&Start::Fresh);
+        let swarm = Variation::examples();
+        let swarm = swarm
+            .into_iter()
+            .find(|it| matches!(it, Variation::ParticleSwarm(ParticleSwarm { .. })));
+        let plan = Plan::from(swarm.expect("an example"));
+        // Particles remember something from their first generation on.
+        engine.advance(&plan, 3);
+        let from = engine.snapshot();
+        let capture = generation(&setup, target, &from, &plan).unwrap();
+        assert_eq!(capture.snapshot(&capture.buffers), from);
+        let expected = ["permutations/particle_swarm", "common/survey"];
+        assert_eq!(names(&capture), expected);
+    }
+
+    #[test]
+    fn dispatches_cover_everybody_in_rows_that_fit() {
+        let (instance, adapter) = (board(), adapter());
+        let setup = setup(&instance, 40);
+        let target = Target {
+            adapter: &adapter,
+            mapping: None,
+        };
+        let capture = initial(&setup, target, &Start::Fresh).unwrap();
+        let first = &capture.launches[0];
+        let sizes: Vec<_> = first.dispatches.iter().map(|it| it.workgroups).collect();
+        assert_eq!(sizes, [[14, 3]]);
+        assert_eq!(first.dispatches[0].chunk, Some([0, 40, 0, 1]));
+        assert!(names(&capture).contains(&"permutations/evaluate_permutations"));
+        let bound = |launch: &Launch| {
+            launch
+                .bindings
+                .iter()
+                .all(|&(_, at)| at < capture.buffers.len())
+        };
+        assert!(capture.launches.iter().all(bound));
+    }
+
+    #[test]
+    #[should_panic(expected = "is not for")]
+    fn plans_for_other_individuals_are_refused() {
+        let (instance, adapter) = (board(), adapter());
+        let setup = setup(&instance, 16);
+        let target = Target {
+            adapter: &adapter,
+            mapping: None,
+        };
+        let mut engine = CpuEngine::new(&setup, 1).unwrap();
+        engine.initialise(&Start::Fresh);
+        let islands = Variation::examples();
+        let islands = islands
+            .into_iter()
+            .find(|it| matches!(it, Variation::Islands(Islands { .. })));
+        let plan = Plan::from(islands.expect("an example"));
+        let from = engine.snapshot();
+        let _ = generation(&setup, target, &from, &plan);
+    }
 }

@@ -31,6 +31,7 @@ enum Op {
     SelectLong,
     /// Moves if the condition holds.
     MoveIf,
+    MoveLongIf,
     /// A function of itself and a number.
     Update(fn(u32, u32) -> u32),
     /// Keeps who takes part, and changes it to a function of the mask and of who did.
@@ -149,6 +150,7 @@ impl Scalar {
                 Op::Words(|a, b, _| overflown(i64::from(signed(a)) + i64::from(signed(b))))
             }
             "s_mulk_i32" => Op::Update(u32::wrapping_mul),
+            "s_cmovk_i32" => Op::MoveIf,
             _ => {
                 let Some(compare) = name.strip_prefix("s_cmpk_") else {
                     return Ok(None);
@@ -208,6 +210,11 @@ impl Scalar {
             Op::MoveIf => {
                 if wave.condition {
                     wave.set_scalar(self.to, wave.word(a));
+                }
+            }
+            Op::MoveLongIf => {
+                if wave.condition {
+                    wave.set_long(self.to, wave.long(a));
                 }
             }
             Op::Update(f) => {
@@ -398,6 +405,7 @@ fn other(name: &str) -> Option<Op> {
         "s_cselect_b32" => Op::Select,
         "s_cselect_b64" => Op::SelectLong,
         "s_cmov_b32" => Op::MoveIf,
+        "s_cmov_b64" => Op::MoveLongIf,
         "s_setreg_b32" | "s_setreg_imm32_b32" | "s_setprio" | "s_sleep" => Op::Nothing,
         _ => return None,
     })
@@ -467,6 +475,9 @@ mod tests {
         );
         assert_eq!(result("s_max_u32 s0, s1, s2", 3, 9), (9, false));
         assert_eq!(result("s_cselect_b32 s0, s1, s2", 3, 9), (9, false));
+        let text = "s_cmp_eq_u32 s1, 3\ns_cmovk_i32 s0, 0x1ff";
+        assert_eq!(result(text, 3, 9), (0x1ff, true));
+        assert_eq!(result(text, 4, 9), (0, false));
     }
 
     #[test]

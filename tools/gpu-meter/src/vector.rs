@@ -422,12 +422,19 @@ fn compare(name: &str) -> Option<Op> {
 /// What a lane reads, and whether its sign fills the word.
 fn read(line: &Line, at: usize, may_be_signed: bool) -> Result<(Operand, bool), String> {
     let text = line.operands.get(at).map_or("", String::as_str);
-    let inner = text.strip_prefix("sext(").and_then(|it| it.strip_suffix(')'));
+    let inner = text
+        .strip_prefix("sext(")
+        .and_then(|it| it.strip_suffix(')'));
     match inner.filter(|_| may_be_signed) {
         None => Ok((line.operand(at)?, false)),
         Some(inner) => {
             let alone = Line::parse(&format!("{} {inner}", line.name))?;
-            Ok((alone.operand(0).map_err(|_| line.error("an operand is unclear"))?, true))
+            Ok((
+                alone
+                    .operand(0)
+                    .map_err(|_| line.error("an operand is unclear"))?,
+                true,
+            ))
         }
     }
 }

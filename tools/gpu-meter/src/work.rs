@@ -7,10 +7,10 @@ use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::engine::snapshot::Snapshot;
 use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
-use gpusudoku::lab::bench::puzzle;
+use gpusudoku::lab::bench::{SIZES, puzzle};
 use gpusudoku::lab::experiment::Contender;
 use gpusudoku::plan::Plan;
-use gpusudoku::problem::Instance;
+use gpusudoku::problem::{Instance, Queens, Surface};
 use pollster::block_on;
 
 /// Some work.
@@ -20,7 +20,9 @@ pub struct Work {
     pub algo: String,
     /// The part of it.
     pub moment: Moment,
-    /// The size of the grid.
+    /// Whether there are queens on a board, and no grid.
+    pub queens: bool,
+    /// The size of the grid, or how many queens there are.
     pub size: usize,
     /// Individuals.
     pub pop: usize,
@@ -143,10 +145,79 @@ pub fn work_of(kernel: &str, size: usize) -> Result<Work, String> {
     Ok(Work {
         algo: algo.to_owned(),
         moment,
+        queens: kernel.ends_with("queens") || kernel.ends_with("evaluate_permutations"),
         size,
         pop,
         before,
     })
+}
+
+/// Everything that is metered: algorithms with parts of them, sizes of grids (or of boards), individuals and generations
+/// before. Where `auto` may map large populations in another way, there is one of these.
+const ALL: &[(&str, Moment, bool, &[usize], usize, u32)] = &[
+    ("lsga", Moment::Start, false, &[9], 64, 0),
+    ("lsga", Moment::Generation, false, &[9, 16, 25], 64, 30),
+    ("lsga", Moment::Generation, false, &[49], 16, 6),
+    ("lsga", Moment::Evaluation, false, &[9, 16, 25, 49], 64, 6),
+    ("nb-coin", Moment::Generation, false, &[9, 16, 25], 64, 10),
+    ("ga", Moment::Generation, false, &[9, 25], 64, 20),
+    (
+        "gpu-ga:island=16:epoch=10",
+        Moment::Generation,
+        false,
+        &[9],
+        64,
+        20,
+    ),
+    ("hs", Moment::Generation, false, &[9], 64, 10),
+    (
+        "fpchs:improvisations=0",
+        Moment::Generation,
+        false,
+        &[9],
+        64,
+        10,
+    ),
+    ("cga", Moment::Start, true, &[64], 64, 0),
+    ("cga", Moment::Generation, false, &[9], 64, 10),
+    ("cga", Moment::Evaluation, true, &[64], 64, 10),
+    ("hpsoga", Moment::Generation, false, &[9], 64, 10),
+    ("hgsaga", Moment::Generation, false, &[9], 64, 2),
+    (
+        "hgasa:stagnation=1",
+        Moment::Generation,
+        false,
+        &[9],
+        64,
+        20,
+    ),
+    ("min-conflicts", Moment::Generation, false, &[9], 16, 10),
+    (
+        "tabu:moves=500",
+        Moment::Generation,
+        false,
+        &[25, 49],
+        4,
+        30,
+    ),
+    ("tabu:moves=500", Moment::Evaluation, false, &[25], 16, 4),
+    ("packing", Moment::Generation, false, &[25], 32, 4),
+];
+
+/// All work.
+pub fn all() -> Vec<Work> {
+    let mut works = Vec::new();
+    for &(algo, moment, queens, sizes, pop, before) in ALL {
+        works.extend(sizes.iter().map(|&size| Work {
+            algo: algo.to_owned(),
+            moment,
+            queens,
+            size,
+            pop,
+            before,
+        }));
+    }
+    works
 }
 
 /// What kernels are to do, and what the native engine makes of it.
@@ -166,6 +237,30 @@ pub struct Prepared {
 const NATIVE: Backend = Backend::Cpu { threads: 1 };
 
 impl Work {
+    /// What it is about.
+    pub fn problem(&self) -> String {
+        match self.queens {
+            true => format!("queens:{}", self.size),
+            false => format!("{0}x{0}", self.size),
+        }
+    }
+
+    fn instance(&self) -> Result<Instance, String> {
+        match self.queens {
+            true => {
+                let queens = Queens::new(self.size, Surface::Board);
+                queens
+                    .map(Instance::Queens)
+                    .map_err(|error| error.to_string())
+            }
+            false if SIZES.contains(&self.size) => Ok(puzzle(self.size)),
+            false => Err(format!(
+                "there is no puzzle of size {}; there are {SIZES:?}",
+                self.size
+            )),
+        }
+    }
+
     /// Has the native engine breed the population, captures the launches, and has it do their work.
     pub fn prepare(
         &self,
@@ -176,7 +271,7 @@ impl Work {
         let told = |error: Error| error.to_string();
         let contender = Contender::parse(&self.algo, Some(self.pop)).map_err(told)?;
         let algorithm = contender.settings.build();
-        let instance: Instance = puzzle(self.size);
+        let instance = self.instance()?;
         let representation = algorithm.representation(&instance);
         let none = || format!("{} does not work on such grids", self.algo);
         let setup = Setup {
