@@ -4,6 +4,7 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use super::RECORDS;
 use super::layout::{self, Chunk, State};
+use super::room::Rooms;
 use super::shaders::{ProblemKind, Variant};
 use crate::engine::Setup;
 use crate::engine::colouring::Colouring;
@@ -41,11 +42,8 @@ pub struct Buffers {
     /// What the host observes of a generation besides its record.
     pub observation: Buffer,
     pub staging: Buffer,
-    /// Words of an individual's cells.
-    pub cell_words: u64,
-    /// Words auxiliary before what individuals remember, and of the memory of one.
-    pub memories_at: u64,
-    pub memory_words: u64,
+    /// What the auxiliary buffer has room for.
+    pub room: Rooms,
 }
 
 impl Buffers {
@@ -61,9 +59,7 @@ impl Buffers {
         let both = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let constants = |label, bytes: &[u8]| constant(device, label, bytes);
         Self {
-            cell_words: words as u64,
-            memories_at: u64::from(run.memories_at),
-            memory_words: 1 + 2 * u64::from(run.genes),
+            room: Rooms::new(&run, words),
             run: constants("run", bytemuck::bytes_of(&run)),
             puzzle: constants("puzzle", bytemuck::cast_slice(&puzzle)),
             state: storage(device, "state", size_of::<State>(), both),

@@ -10,6 +10,7 @@ use wgpu::{Buffer, ComputePipeline, Device, Queue};
 use super::adapter::{self, AdapterChoice, AdapterInfo};
 use super::buffers;
 use super::shaders::{Composed, Interface, Variant, compose, reflect};
+use super::work::Shape;
 use crate::engine::faults;
 use crate::error::Error;
 use crate::operators::kernel::Shader;
@@ -253,6 +254,17 @@ pub struct Kernel {
     pub variant: Variant,
     /// Whether it works in a workspace, a workgroup for each individual.
     pub has_workspace: bool,
+}
+
+impl Kernel {
+    /// What its dispatches depend on, for a problem of this variant.
+    pub fn shape(&self, problem: Variant) -> Shape {
+        Shape {
+            problem,
+            composed: self.variant,
+            has_workspace: self.has_workspace,
+        }
+    }
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

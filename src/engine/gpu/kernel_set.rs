@@ -6,13 +6,15 @@ use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, BufferUsages, ComputePass, Device,
 };
 
-use super::buffers::{self, Buffers, chunks, fold, workspace_chunks};
+use super::buffers::{self, Buffers};
 use super::device_context::{DeviceContext, Kernel};
 use super::layout::{Chunk, State};
 use super::mapping::Mappings;
+use super::room::holds;
 use super::shaders::{Mapping, ProblemKind, Variant};
+use super::work::{Chunking, chunking, workgroups};
 use crate::error::Error;
-use crate::operators::kernel::{Auxiliary, Dispatch, KernelCall, Shader, Steps};
+use crate::operators::kernel::{Auxiliary, KernelCall, Shader};
 use crate::operators::{Call, Operator};
 
 /// The kernels of a run on their device.
@@ -42,17 +44,6 @@ struct PreparedKernel {
     bindings: Option<[BindGroup; 2]>,
     work: Chunking,
     dispatches: Vec<([u32; 2], Option<BindGroup>)>,
-}
-
-/// The dispatches of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Chunking {
-    /// One workgroup.
-    Once,
-    /// A workgroup for every cell.
-    Cells,
-    /// Some things, in chunks.
-    Chunks(Vec<Chunk>),
 }
 
 impl KernelSet {
@@ -145,7 +136,8 @@ impl KernelSet {
         if self.prepared[at].kernel.has_workspace {
             self.keep(Auxiliary::Workspaces)?;
         }
-        let work = self.work(&self.prepared[at].kernel, &call.dispatch);
+        let shape = self.prepared[at].kernel.shape(self.variant);
+        let work = chunking(&self.context.info, shape, self.pop, &call.dispatch);
         let prepared = &mut self.prepared[at];
         if let Some(params) = &call.params {
             let words = params.words();
@@ -164,7 +156,11 @@ impl KernelSet {
             }
         }
         if prepared.work != work {
-            prepared.dispatches = dispatches(&self.context, self.variant, &prepared.kernel, &work);
+            let (context, kernel) = (&self.context, &prepared.kernel);
+            let bind = |chunk: Chunk| bind_chunk(context, kernel, &chunk);
+            let dispatches = workgroups(&context.info, shape, &work).into_iter();
+            let dispatches = dispatches.map(|(size, chunk)| (size, chunk.map(bind)));
+            prepared.dispatches = dispatches.collect();
             prepared.work = work;
         }
         if prepared.bindings.is_none() {
@@ -174,67 +170,6 @@ impl KernelSet {
             prepared.bindings = Some([bind(0), bind(1)]);
         }
         Ok(Prepared(at))
-    }
-
-    /// The dispatches that some work takes.
-    fn work(&self, kernel: &Kernel, dispatch: &Dispatch) -> Chunking {
-        let software = self.context.info.software;
-        match dispatch {
-            Dispatch::Once => Chunking::Once,
-            Dispatch::Cells => Chunking::Cells,
-            // As many at a time as there are workspaces.
-            Dispatch::Individuals if kernel.has_workspace => {
-                Chunking::Chunks(workspace_chunks(software, self.variant, self.pop).collect())
-            }
-            Dispatch::Individuals => {
-                Chunking::Chunks(chunks(software, self.variant, self.pop, 1).collect())
-            }
-            Dispatch::Items(count) => {
-                Chunking::Chunks(chunks(software, self.variant, *count, 1).collect())
-            }
-            Dispatch::Steps(Steps::Generations {
-                islands,
-                size,
-                generations,
-                passes,
-                turns,
-            }) => {
-                let child = kernel.variant.turns_per_grid() * *passes as usize + *turns as usize;
-                let most = steps_per_dispatch(software, 1 << 18, child * *size as usize);
-                let spans = (0..*generations).step_by(most as usize);
-                let dispatches = spans.flat_map(|before| {
-                    chunks(software, kernel.variant, *islands, *size).map(move |chunk| Chunk {
-                        before,
-                        generations: most.min(generations - before),
-                        ..chunk
-                    })
-                });
-                Chunking::Chunks(dispatches.collect())
-            }
-            Dispatch::Steps(steps @ (Steps::Moves(moves) | Steps::Draws(moves))) => {
-                // A draw is one turn, but a long one: GPUs wait for memory several times, one after the other.
-                let (each, on_gpus) = match steps {
-                    Steps::Draws(_) => (1, 1 << 16),
-                    _ => (kernel.variant.turns_per_move(), 1 << 20),
-                };
-                let most = steps_per_dispatch(software, on_gpus, each);
-                let dispatches =
-                    workspace_chunks(software, self.variant, self.pop).flat_map(|chunk| {
-                        let spans = (0..*moves).step_by(most as usize);
-                        let steps = spans.map(move |before| Chunk {
-                            before,
-                            generations: most.min(moves - before),
-                            ..chunk
-                        });
-                        let first = Chunk {
-                            generations: 0,
-                            ..chunk
-                        };
-                        std::iter::once(first).chain(steps)
-                    });
-                Chunking::Chunks(dispatches.collect())
-            }
-        }
     }
 
     /// Copies a table to the device, unless it is there already.
@@ -266,36 +201,17 @@ impl KernelSet {
     /// Makes room beside the population, for nobody yet, unless it is there already. Memories have room for
     /// workspaces, too.
     pub fn keep(&mut self, wanted: Auxiliary) -> Result<(), Error> {
-        let stays = match wanted {
-            Auxiliary::Unused => true,
-            Auxiliary::Workspaces => {
-                matches!(self.auxiliary, Auxiliary::Workspaces | Auxiliary::Memories)
-            }
-            other => self.auxiliary == other,
-        };
-        if stays {
+        if holds(self.auxiliary, wanted) {
             return Ok(());
         }
-        let cells = self.buffers.cell_words;
-        // Words for each of some things, and before them.
-        let (key, count, words, before) = match wanted {
-            Auxiliary::Unused => return Ok(()),
-            Auxiliary::Elites(size) => ("elite", size, 1 + cells, 0),
-            Auxiliary::Harmonies(batch) => ("batch", batch, 2 + cells, 0),
-            Auxiliary::Emigrants(islands) => ("islands", islands, 4 + 2 * cells, 0),
-            Auxiliary::Workspaces => ("pop", self.pop, 0, self.buffers.memories_at),
-            Auxiliary::Memories => {
-                let words = self.buffers.memory_words;
-                ("pop", self.pop, words, self.buffers.memories_at)
-            }
-        };
-        let bytes = 4 * (before + u64::from(count) * words);
+        let room = self.buffers.room.of(wanted);
+        let bytes = 4 * room.words();
         let most = self.context.info.max_storage_binding;
         if bytes > most {
-            let fits = (most / 4).saturating_sub(before) / words.max(1);
+            let fits = (most / 4).saturating_sub(room.before) / room.each.max(1);
             return Err(Error::BadValue {
-                key: key.to_owned(),
-                value: count.to_string(),
+                key: room.key.to_owned(),
+                value: room.count.to_string(),
                 expected: format!("at most {fits} on the adapter {}", self.context.info.name),
             });
         }
@@ -348,42 +264,6 @@ impl KernelSet {
                 pass.set_bind_group(1, chunk, &[]);
             }
             pass.dispatch_workgroups(*x, *y, 1);
-        }
-    }
-}
-
-/// How many steps of so many turns a dispatch makes: it should not take long, and Mesa's software
-/// driver ends all loops of a thread after 65,535 turns.
-fn steps_per_dispatch(software: bool, on_gpus: usize, turns: usize) -> u32 {
-    let most = if software { 1 << 15 } else { on_gpus };
-    (most / turns).max(1) as u32
-}
-
-/// Workgroups of each dispatch, and the chunk that it works on.
-fn dispatches(
-    context: &DeviceContext,
-    variant: Variant,
-    kernel: &Kernel,
-    work: &Chunking,
-) -> Vec<([u32; 2], Option<BindGroup>)> {
-    let most = context.info.max_workgroups;
-    match work {
-        Chunking::Once => vec![([1, 1], None)],
-        Chunking::Cells => {
-            let cells = match variant.kind {
-                ProblemKind::Grid => variant.size * variant.size,
-                ProblemKind::Board => variant.size,
-            };
-            vec![(fold(cells as u32, most), None)]
-        }
-        Chunking::Chunks(chunks) => {
-            let each = kernel.variant.individuals_of_a_workgroup() as u32;
-            let dispatch = |chunk: &Chunk| {
-                let workgroups = (chunk.end - chunk.first).div_ceil(each);
-                let bindings = bind_chunk(context, kernel, chunk);
-                (fold(workgroups, most), Some(bindings))
-            };
-            chunks.iter().map(dispatch).collect()
         }
     }
 }

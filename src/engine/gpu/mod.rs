@@ -6,6 +6,7 @@
 
 pub mod adapter;
 mod buffers;
+pub mod capture;
 mod device_context;
 mod kernel_set;
 mod layout;
@@ -14,8 +15,10 @@ mod mapping;
 mod observe;
 mod profile;
 mod readback;
+mod room;
 pub mod shaders;
 mod snapshot;
+mod work;
 
 use std::ops::Range;
 
@@ -120,13 +123,10 @@ impl GpuEngine {
         limits::check_limits(&context.info, variant, form, setup.pop)?;
         let buffers = Buffers::new(&context.device, variant, setup, colouring.as_ref());
         let mut kernels = KernelSet::new(context.clone(), variant, mappings, buffers, setup.pop);
-        let mut surveyors = Vec::new();
-        if setup.diversity {
-            let diversity = KernelCall::new(Shader::builtin("common/diversity"));
-            surveyors.push(kernels.prepare(&diversity.over(Dispatch::Cells))?);
-        }
-        let survey = KernelCall::new(Shader::builtin("common/survey"));
-        surveyors.push(kernels.prepare(&survey.over(Dispatch::Once))?);
+        let calls = survey_calls(setup).into_iter();
+        let surveyors: Vec<_> = calls
+            .map(|call| kernels.prepare(&call))
+            .collect::<Result<_, _>>()?;
         let engine = Self {
             context,
             form,
@@ -303,7 +303,7 @@ impl GpuEngine {
         stride: u32,
     ) -> Result<Vec<Prepared>, Error> {
         let mut kernels = self.kernels.prepare_operator(operator, stride)?;
-        if operator.renews() && self.representation.family() != KernelFamily::Grids {
+        if wants_evaluation(operator, self.representation) {
             kernels.push(self.prepare_evaluation()?);
         }
         Ok(kernels)
@@ -311,12 +311,7 @@ impl GpuEngine {
 
     /// Prepares the kernel that evaluates.
     fn prepare_evaluation(&mut self) -> Result<Prepared, Error> {
-        let shader = Shader::builtin(match self.representation.family() {
-            KernelFamily::Grids => "grids/evaluate",
-            KernelFamily::Permutations => "permutations/evaluate_permutations",
-            KernelFamily::Colouring => "colourings/evaluate_colourings",
-        });
-        self.kernels.prepare(&KernelCall::new(shader))
+        self.kernels.prepare(&evaluation_call(self.representation))
     }
 
     /// Evaluates the current population anew.
@@ -394,6 +389,31 @@ impl Drop for GpuEngine {
     fn drop(&mut self) {
         self.context.close();
     }
+}
+
+/// The kernels that look at a generation.
+fn survey_calls(setup: &Setup<'_>) -> Vec<KernelCall> {
+    let diversity = KernelCall::new(Shader::builtin("common/diversity"));
+    let survey = KernelCall::new(Shader::builtin("common/survey"));
+    let survey = survey.over(Dispatch::Once);
+    match setup.diversity {
+        true => vec![diversity.over(Dispatch::Cells), survey],
+        false => vec![survey],
+    }
+}
+
+/// The kernel that evaluates.
+fn evaluation_call(representation: Representation) -> KernelCall {
+    KernelCall::new(Shader::builtin(match representation.family() {
+        KernelFamily::Grids => "grids/evaluate",
+        KernelFamily::Permutations => "permutations/evaluate_permutations",
+        KernelFamily::Colouring => "colourings/evaluate_colourings",
+    }))
+}
+
+/// Whether a new population has to be evaluated: one from nothing that the kernels of grids cannot judge.
+fn wants_evaluation(operator: &dyn Operator, representation: Representation) -> bool {
+    operator.renews() && representation.family() != KernelFamily::Grids
 }
 
 /// What the texts of the kernels depend on, but for how they are mapped to threads.
