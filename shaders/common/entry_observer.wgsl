@@ -1,4 +1,4 @@
-#import common/run_workgroup
+#import common/run_group
 #import common/loop_guard
 #import common/observation
 
