@@ -1,16 +1,18 @@
 #import common/loop_guard
 
-// One workgroup of LANES lanes works on one individual: the layout for GPUs.
+// One workgroup of LANES lanes works on one individual, and votes in workgroup memory: the layout for adapters
+// without subgroups of 32 lanes, and for browsers.
 //
-// Everything that steers a loop with a barrier comes out of group_min or group_sum, which are
-// uniform, so barriers stand in uniform control flow.
+// Operations are called by all lanes together. What they return is the same in all lanes, but for `group_look` and
+// `group_exclusive_sum`; so what steers a loop with a barrier comes out of one of the others, and barriers stand in
+// uniform control flow.
 
 const LANES = WORKGROUP;
 
 var<workgroup> group_vote: atomic<u32>;
 var<workgroup> group_truncation: atomic<u32>;
 var<workgroup> group_result: u32;
-var<workgroup> group_sums: array<u32, WORKGROUP>;
+var<workgroup> group_values: array<u32, WORKGROUP>;
 
 // Which group of the dispatch an invocation belongs to.
 fn group_slot(local: u32, workgroup: vec3<u32>, grid: vec3<u32>) -> u32 {
@@ -41,6 +43,33 @@ fn group_publish(lane: u32) -> u32 {
     return workgroupUniformLoad(&group_result);
 }
 
+// The lanes whose flag is set, as bits. Lanes from 32 on have no bit.
+fn group_ballot(lane: u32, flag: bool) -> u32 {
+    if lane == 0u {
+        atomicStore(&group_vote, 0u);
+    }
+    workgroupBarrier();
+    if flag {
+        atomicOr(&group_vote, 1u << lane);
+    }
+    return group_publish(lane);
+}
+
+// The value of another lane; each lane may ask for a different one.
+fn group_look(lane: u32, value: u32, other: u32) -> u32 {
+    workgroupBarrier();
+    group_values[lane] = value;
+    workgroupBarrier();
+    return group_values[other];
+}
+
+// The value of a lane that all ask for.
+fn group_same(lane: u32, value: u32, other: u32) -> u32 {
+    workgroupBarrier();
+    group_values[lane] = value;
+    return workgroupUniformLoad(&group_values[other]);
+}
+
 // The smallest value of all lanes.
 fn group_min(lane: u32, value: u32) -> u32 {
     if lane == 0u {
@@ -63,14 +92,15 @@ fn group_sum(lane: u32, value: u32) -> u32 {
 
 // The sum over all lanes before this one.
 fn group_exclusive_sum(lane: u32, value: u32) -> u32 {
-    group_sums[lane] = value;
+    workgroupBarrier();
+    group_values[lane] = value;
     for (var step = 1u; step < LANES; step *= 2u) {
         workgroupBarrier();
-        let before = select(0u, group_sums[max(lane, step) - step], lane >= step);
+        let before = select(0u, group_values[max(lane, step) - step], lane >= step);
         workgroupBarrier();
-        group_sums[lane] += before;
+        group_values[lane] += before;
     }
-    return group_sums[lane] - value;
+    return group_values[lane] - value;
 }
 
 // Before the first loop of a kernel.
