@@ -23,11 +23,11 @@ fn own_fitness(lane: u32) -> u32 {
     var mine = 0u;
     for (var index = 0u; index < 2u; index++) {
         let units = unit_kind(index);
-        for (var unit = lane; unit < run.size; unit += LANES) {
+        for (var unit = lane; unit < SIZE; unit += LANES) {
             let first_row = band_of(units, unit);
             let first_col = (unit - first_row) * units.width;
             var seen = array<u32, 9>();
-            for (var k = 0u; k < run.size; k++) {
+            for (var k = 0u; k < SIZE; k++) {
                 let digit = grid_get(first_row + k / units.width, first_col + k % units.width);
                 mine += seen[digit];
                 seen[digit]++;

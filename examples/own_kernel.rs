@@ -39,7 +39,7 @@ struct RotateRow {
 
 fn vary(individual: u32, lane: u32) -> Child {
     let words = draw(key_of(state.generation + 1u), individual, SITE_OWN, 0u);
-    let row = bounded(words.x, run.size);
+    let row = bounded(words.x, SIZE);
     let by = bounded(words.y, rotate.places);
     grid_load(individual, lane);
     group_barrier();
@@ -59,7 +59,7 @@ fn vary(individual: u32, lane: u32) -> Child {
         store_child(individual, lane);
         return Child(child, 0u);
     }
-    for (var word = lane; word < run.words; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) {
         new_population[child_word_at(individual, word)] = parent_word(individual, word);
     }
     return Child(before, 0u);

@@ -10,7 +10,7 @@ fn main() -> Result<(), String> {
     let usage = || {
         let kernels: Vec<_> = library::kernels().collect();
         format!(
-            "usage: print_shader {} SIZE thread|workgroup|board",
+            "usage: print_shader {} SIZE thread|workgroup|subgroup|board",
             kernels.join("|")
         )
     };
@@ -20,10 +20,8 @@ fn main() -> Result<(), String> {
     };
     let name = library::kernels().find(|kernel| kernel == name);
     let mapping = match mapping.as_str() {
-        "thread" => Some(Mapping::Thread),
-        "workgroup" => Some(Mapping::Workgroup),
         "board" => None,
-        _ => return Err(usage()),
+        name => Some(Mapping::find(name).ok_or_else(usage)?),
     };
     let size = size.parse().map_err(|_| usage())?;
     let name = name.ok_or_else(usage)?;

@@ -114,7 +114,7 @@ fn rivals_at(cell: u32) -> Rivals {
 fn rivals_of(rivals: Rivals, digit: u32) -> u32 {
     var count = 0u;
     for (var plane = 0u; plane < PLANES + 2u; plane++) { // unroll
-        count |= mask_has(rivals[plane], digit) << plane;
+        count |= mask_bit_at(rivals[plane], digit) << plane;
     }
     return count;
 }

@@ -1,5 +1,5 @@
 #entry fitness
-#mapping workgroup
+#mapping group
 #import colourings/counts
 
 // The conflicts and the holes of colourings. Twin: `evaluate` in src/engine/cpu/colourings/mod.rs.

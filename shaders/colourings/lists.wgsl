@@ -21,7 +21,7 @@ fn vertex_of(cell: u32) -> u32 {
 
 // NONE if the cell cannot hold the digit.
 fn choice_of(cell: u32, digit: u32) -> u32 {
-    return puzzle[run.choices_at + cell * run.size + digit];
+    return puzzle[run.choices_at + cell * SIZE + digit];
 }
 
 fn digit_of(choice: u32) -> u32 {
@@ -44,7 +44,7 @@ fn packed_word(word: u32) -> u32 {
     var packed = puzzle[word];
     for (var byte = 0u; byte < 4u; byte++) {
         let cell = word * 4u + byte;
-        if cell < run.size * run.size {
+        if cell < SIZE * SIZE {
             let vertex = vertex_of(cell);
             if vertex != NONE {
                 packed = insertBits(packed, digit_held(vertex), byte * 8u, 8u);

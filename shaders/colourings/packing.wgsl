@@ -100,7 +100,7 @@ fn work(individual: u32, lane: u32) {
     packings[start + PACKING_UNCOVERED] = uncovered;
     packings[start + PACKING_STEPS] = steps;
     if chunk.before + chunk.generations >= packing.draws {
-        for (var word = 0u; word < run.words; word++) {
+        for (var word = 0u; word < WORDS; word++) {
             new_population[child_word_at(individual, word)] = packed_word(word);
         }
         let holes = packing_holes();

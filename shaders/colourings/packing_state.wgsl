@@ -66,7 +66,7 @@ fn owner_of(element: u32) -> u32 {
 // The owners of what a candidate covers.
 fn owners_of(its: vec4<u32>) -> vec4<u32> {
     var owners = vec4(owner_of(its.x), owner_of(its.y), owner_of(its.z), 0u);
-    if run.block_width != 0u {
+    if BLOCK_WIDTH != 0u {
         owners.w = owner_of(its.w);
     }
     return owners;
@@ -93,7 +93,7 @@ fn insert(candidate: u32, its: vec4<u32>) {
     cover(its.x, its.x);
     cover(its.y, its.x);
     cover(its.z, its.x);
-    if run.block_width != 0u {
+    if BLOCK_WIDTH != 0u {
         cover(its.w, its.x);
     }
 }
@@ -104,7 +104,7 @@ fn eject(cell: u32) {
     uncover(its.x);
     uncover(its.y);
     uncover(its.z);
-    if run.block_width != 0u {
+    if BLOCK_WIDTH != 0u {
         uncover(its.w);
     }
 }
@@ -126,7 +126,7 @@ fn replace(cell: u32, candidate: u32, its: vec4<u32>) {
     trade(old.x, its.x, its.x);
     trade(old.y, its.y, its.x);
     trade(old.z, its.z, its.x);
-    if run.block_width != 0u {
+    if BLOCK_WIDTH != 0u {
         trade(old.w, its.w, its.x);
     }
 }
@@ -147,7 +147,7 @@ fn packing_load(individual: u32) {
                 packings[owners_at + its.x] = cell + 1u;
                 packings[owners_at + its.y] = cell + 1u;
                 packings[owners_at + its.z] = cell + 1u;
-                if run.block_width != 0u {
+                if BLOCK_WIDTH != 0u {
                     packings[owners_at + its.w] = cell + 1u;
                 }
             }

@@ -1,5 +1,5 @@
 #entry item
-#mapping workgroup
+#mapping group
 #import colourings/counts
 #import colourings/troubled
 #import colourings/cooling
@@ -73,7 +73,7 @@ fn best_move(entry: u32, lane: u32, turn: Turn) -> Move {
     }
     let list = mask_from_puzzle(run.domains_at + cell * MASK_WORDS);
     let first = vertex_first(vertex);
-    let behind = mask_from(mask_select(list, bounded(turn.start, mask_count(list))));
+    let behind = ~mask_below(mask_select(list, bounded(turn.start, mask_count(list))));
     let order = ((vertex * turn.odd) & 0xffffu) ^ 0x8000u;
     // From the fewest rivals on, until one is allowed.
     var open = list & ~mask_bit(old_digit);

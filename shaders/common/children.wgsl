@@ -6,7 +6,7 @@
 @group(0) @binding(4) var<storage, read_write> new_population: array<u32>;
 
 fn child_word_at(individual: u32, word: u32) -> u32 {
-    return 2u * run.population + individual * run.words + word;
+    return 2u * run.population + individual * WORDS + word;
 }
 
 // What a kernel has made of an individual besides its cells.

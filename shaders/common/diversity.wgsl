@@ -21,7 +21,7 @@ var<workgroup> holes: atomic<u32>;
 var<workgroup> squares: array<vec2<u32>, THREADS>;
 
 fn work(cell: u32, local: u32) {
-    let cells = select(run.size * run.size, run.size, run.cell_bits == 32u);
+    let cells = select(SIZE * SIZE, SIZE, run.cell_bits == 32u);
     if cell >= cells {
         return;
     }
@@ -29,7 +29,7 @@ fn work(cell: u32, local: u32) {
     let first = 2u * run.population + cell / in_word;
     let shift = cell % in_word * run.cell_bits;
     var mine = vec2(0u);
-    for (var values = 0u; values < run.size; values += VALUES) {
+    for (var values = 0u; values < SIZE; values += VALUES) {
         if local < VALUES {
             atomicStore(&counts[local], 0u);
         }
@@ -38,7 +38,7 @@ fn work(cell: u32, local: u32) {
         }
         workgroupBarrier();
         for (var individual = local; individual < run.population; individual += THREADS) {
-            let word = new_population[first + individual * run.words];
+            let word = new_population[first + individual * WORDS];
             let value = extractBits(word, shift, run.cell_bits);
             if value >= values && value - values < VALUES {
                 atomicAdd(&counts[value - values], 1u);

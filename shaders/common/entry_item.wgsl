@@ -1,4 +1,4 @@
-#import common/run_{mapping}
+#import common/run_{lanes}
 #import common/state
 #import common/chunk
 #import common/group_{mapping}

@@ -1,4 +1,4 @@
-#import common/run_{mapping}
+#import common/run_{lanes}
 #import common/group_{mapping}
 
 // The entry point of kernels that are one group of lanes for the whole population. The kernel defines

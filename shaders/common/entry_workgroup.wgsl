@@ -1,4 +1,4 @@
-#import common/run_workgroup
+#import common/run_group
 
 // The entry point of kernels that look at a whole generation with large workgroups. The kernel defines
 //

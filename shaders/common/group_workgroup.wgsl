@@ -3,9 +3,9 @@
 // One workgroup of LANES lanes works on one individual, and votes in workgroup memory: the layout for adapters
 // without subgroups of 32 lanes, and for browsers.
 //
-// Operations are called by all lanes together. What they return is the same in all lanes, but for `group_look` and
-// `group_exclusive_sum`; so what steers a loop with a barrier comes out of one of the others, and barriers stand in
-// uniform control flow.
+// Operations are called by all lanes together. What they return is the same in all lanes, but for those of
+// `group_look`, `group_look_xor` and `group_exclusive_sum`. What steers a loop with a barrier comes out of one of the others, so that barriers
+// stand in uniform control flow.
 
 const LANES = WORKGROUP;
 
@@ -61,6 +61,11 @@ fn group_look(lane: u32, value: u32, other: u32) -> u32 {
     group_values[lane] = value;
     workgroupBarrier();
     return group_values[other];
+}
+
+// The value of the lane whose number differs in these bits, which are a constant.
+fn group_look_xor(lane: u32, value: u32, bits: u32) -> u32 {
+    return group_look(lane, value, lane ^ bits);
 }
 
 // The value of a lane that all ask for.

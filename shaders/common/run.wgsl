@@ -1,19 +1,12 @@
-// What every kernel knows of the run; twin of `Run` in src/engine/gpu/layout.rs.
+// What every kernel knows of the run; twin of `RunParams` in src/engine/gpu/layout.rs. Sizes are constants of the text:
+// SIZE, WORDS and so on, from `Variant::constants`.
 
 struct Run {
-    size: u32,
-    // Width of a sub-block; 0 in a Latin square.
-    block_width: u32,
-    // Width of a segment: what stays a permutation, or a row if nothing does.
-    segment_width: u32,
     // Not 0: cells hold any digits of their domains.
     free_digits: u32,
     // The families in which digits may be repeated, as bits.
     faulty: u32,
     objective: u32,
-    // Words of an individual in the population, and of a row in a working grid.
-    words: u32,
-    row_words: u32,
     population: u32,
     seed_low: u32,
     seed_high: u32,

@@ -57,8 +57,8 @@ fn work(index: u32, local: u32) {
     }
     // Of equals the first is kept.
     if workgroupUniformLoad(&improves) != 0u {
-        let cells_at = 2u * run.population + best[0].y * run.words;
-        for (var word = local; word < run.words; word += THREADS) {
+        let cells_at = 2u * run.population + best[0].y * WORDS;
+        for (var word = local; word < WORDS; word += THREADS) {
             champion[2u + word] = new_population[cells_at + word];
         }
     }

@@ -46,24 +46,24 @@ fn select_parent(key: vec4<u32>, pair: u32, pool: Pool, which: u32) -> u32 {
 // The digits that a row or a column of a parent misses.
 fn missing_in_row(parent: u32, row: u32) -> u32 {
     var digits = Mask();
-    for (var col = 0u; col < run.size; col++) {
+    for (var col = 0u; col < SIZE; col++) {
         digits |= mask_bit(parent_digit(parent, row, col));
     }
-    return run.size - mask_count(digits);
+    return SIZE - mask_count(digits);
 }
 
 fn missing_in_column(parent: u32, col: u32) -> u32 {
     var digits = Mask();
-    for (var row = 0u; row < run.size; row++) {
+    for (var row = 0u; row < SIZE; row++) {
         digits |= mask_bit(parent_digit(parent, row, col));
     }
-    return run.size - mask_count(digits);
+    return SIZE - mask_count(digits);
 }
 
 // Child 1: each block-row from the parent that misses fewer digits in its rows.
 fn cross_block_rows(one: u32, two: u32, lane: u32) {
     let height = segment_height();
-    for (var band = lane * height; band < run.size; band += LANES * height) {
+    for (var band = lane * height; band < SIZE; band += LANES * height) {
         var faults_one = 0u;
         var faults_two = 0u;
         for (var row = band; row < band + height; row++) {
@@ -79,7 +79,7 @@ fn cross_block_rows(one: u32, two: u32, lane: u32) {
 // Child 2: the same by block-columns. Lanes first agree on who gives which, as bits: there are as
 // many block-columns as a sub-block has rows, 32 at the most.
 fn cross_block_columns(one: u32, two: u32, lane: u32) {
-    let width = run.segment_width;
+    let width = SEGMENT_WIDTH;
     var mine = 0u;
     for (var stack = lane; stack < segment_height(); stack += LANES) {
         var faults_one = 0u;
@@ -91,9 +91,9 @@ fn cross_block_columns(one: u32, two: u32, lane: u32) {
         mine |= select(0u, 1u << stack, faults_two < faults_one);
     }
     let from_two = group_sum(lane, mine);
-    for (var row = lane; row < run.size; row += LANES) {
+    for (var row = lane; row < SIZE; row += LANES) {
         grid_load_row(one, row);
-        for (var col = 0u; col < run.size; col++) {
+        for (var col = 0u; col < SIZE; col++) {
             if extractBits(from_two, col / width, 1u) != 0u {
                 grid_set(row, col, parent_digit(two, row, col));
             }
@@ -104,19 +104,19 @@ fn cross_block_columns(one: u32, two: u32, lane: u32) {
 // Swaps two free cells of the blocks whose coins fall so, at most once in a block: doing it again
 // undoes it. Returns the swaps of this lane.
 fn swap_in_blocks(key: vec4<u32>, individual: u32, mutant: u32, lane: u32) -> u32 {
-    let base = mutant * (run.size + 1u);
+    let base = mutant * (SIZE + 1u);
     let height = segment_height();
     var swaps = 0u;
     if blocks.mutation == MUTATE_INDIVIDUAL {
         let coins = draw(key, individual, SITE_MUTATE_ROW, base);
-        let place = draw(key, individual, SITE_MUTATE_ROW, base + run.size);
-        let block = bounded(place.x, run.size);
+        let place = draw(key, individual, SITE_MUTATE_ROW, base + SIZE);
+        let block = bounded(place.x, SIZE);
         if lane == block / height % LANES && hit(coins.x, blocks.swap) {
             swaps = swap_two(block, coins.z, coins.w);
         }
         return swaps;
     }
-    for (var band = lane * height; band < run.size; band += LANES * height) {
+    for (var band = lane * height; band < SIZE; band += LANES * height) {
         for (var block = band; block < band + height; block++) {
             let coins = draw(key, individual, SITE_MUTATE_ROW, base + block);
             if hit(coins.x, blocks.swap) {

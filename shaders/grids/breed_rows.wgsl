@@ -1,10 +1,10 @@
 #entry child
 #mapping thread if N <= 32
-#import grids/row_operators_{mapping}
+#import grids/row_operators_{lanes}
 #import grids/crossover
 #import grids/mutate
 #import grids/search
-#import grids/pass_{mapping}
+#import grids/pass_{lanes}
 #import grids/working_grid
 #import common/parents
 #import common/rng
@@ -79,7 +79,7 @@ fn vary(individual: u32, lane: u32) -> Child {
             survivor = rival;
         }
     }
-    for (var word = lane; word < run.words; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) {
         var cells = 0u;
         if survivor == run.population {
             cells = grid_pack(word);

@@ -8,6 +8,6 @@ var<private> grid_once: array<Mask, UNITS>;
 // The units of columns and sub-blocks in which digits are repeated, as far as local search knows.
 var<private> grid_illegal: array<Mask, 2>;
 
-fn known_illegal(index: u32, unit: u32) -> bool {
-    return mask_slice(grid_illegal[index], unit, 1u) != 0u;
+fn illegal_units(index: u32) -> u32 {
+    return mask_count(grid_illegal[index]);
 }

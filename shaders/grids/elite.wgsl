@@ -38,8 +38,8 @@ fn work(lane: u32) {
 
     let admitted = elite.every_best != 0u || improves;
     if admitted {
-        for (var word = lane; word < run.words; word += LANES) {
-            queue[elite.size + next * run.words + word] =
+        for (var word = lane; word < WORDS; word += LANES) {
+            queue[elite.size + next * WORDS + word] =
                 new_population[child_word_at(record.best_at, word)];
         }
         if lane == 0u {
@@ -58,9 +58,9 @@ fn work(lane: u32) {
     let learns = bounded(words.y, worst_fitness) + teacher_fitness < worst_fitness;
     var learned = teacher_fitness;
     if learns {
-        for (var word = lane; word < run.words; word += LANES) {
+        for (var word = lane; word < WORDS; word += LANES) {
             new_population[child_word_at(worst, word)] =
-                queue[elite.size + teacher * run.words + word];
+                queue[elite.size + teacher * WORDS + word];
         }
     } else {
         fresh(key, worst, lane, SITE_ELITE_INITIALISE);

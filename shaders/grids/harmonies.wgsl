@@ -22,5 +22,5 @@ fn order_at(rank: u32) -> u32 {
 }
 
 fn harmony_word_at(harmony: u32, word: u32) -> u32 {
-    return 2u * improvise.batch + harmony * run.words + word;
+    return 2u * improvise.batch + harmony * WORDS + word;
 }

@@ -24,11 +24,11 @@ fn adjusted(place: u32, count: u32, bandwidth: u32, word: u32) -> u32 {
 fn work(harmony: u32, lane: u32) {
     let key = key_of(state.generation + 1u);
     let pitch = (state.generation * improvise.batch + harmony) % improvise.pitches * 3u;
-    for (var row = lane; row < run.size; row += LANES) {
+    for (var row = lane; row < SIZE; row += LANES) {
         grid_load_template_row(row);
         for (var index = 0u; index < free_count(row); index++) {
             let col = free_cell(row, index).y;
-            let words = draw(key, harmony, SITE_IMPROVISE, row * run.size + col);
+            let words = draw(key, harmony, SITE_IMPROVISE, row * SIZE + col);
             let digits = domain(row, col);
             let count = mask_count(digits);
             var place = bounded(words.y, count);
@@ -43,7 +43,7 @@ fn work(harmony: u32, lane: u32) {
         }
     }
     group_barrier();
-    for (var word = lane; word < run.words; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) {
         harmonies[harmony_word_at(harmony, word)] = grid_pack(word);
     }
     let score = fitness(lane, vec2(true));

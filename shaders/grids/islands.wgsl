@@ -1,5 +1,5 @@
 #entry item
-#mapping workgroup
+#mapping group
 #import grids/block_child
 
 // Generations of an island (Sato, Hasegawa & Sato 2011): a group of lanes has an island to itself, so many
@@ -24,7 +24,7 @@ fn parent_fitness(individual: u32) -> u32 {
 }
 
 fn parent_word(individual: u32, word: u32) -> u32 {
-    let at = 2u * run.population + individual * run.words + word;
+    let at = 2u * run.population + individual * WORDS + word;
     if parents_in_new {
         return new_population[at];
     }
@@ -70,7 +70,7 @@ fn departure_at(slot: u32) -> u32 {
 
 // Where an emigrant's cells start.
 fn emigrant_at(slot: u32) -> u32 {
-    return 4u * islands() + slot * run.words;
+    return 4u * islands() + slot * WORDS;
 }
 
 // The best of the island before takes the place of the worst, if it left just now: not if other
@@ -81,8 +81,8 @@ fn immigrate(island: u32, pool: Pool, lane: u32) {
         return;
     }
     let worst = extreme(pool, lane, 0xffffffffu).y;
-    for (var word = lane; word < run.words; word += LANES) {
-        let at = 2u * run.population + worst * run.words + word;
+    for (var word = lane; word < WORDS; word += LANES) {
+        let at = 2u * run.population + worst * WORDS + word;
         write(parents_in_new, at, emigrants[emigrant_at(slot) + word]);
     }
     if lane == 0u {
@@ -94,7 +94,7 @@ fn immigrate(island: u32, pool: Pool, lane: u32) {
 fn emigrate(island: u32, pool: Pool, lane: u32) {
     let slot = (state.surveys & 1u) * islands() + island;
     let best = extreme(pool, lane, 0u);
-    for (var word = lane; word < run.words; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) {
         emigrants[emigrant_at(slot) + word] = parent_word(best.y, word);
     }
     if lane == 0u {
@@ -115,14 +115,14 @@ fn next_generation(key: vec4<u32>, pool: Pool, solved: bool, lane: u32) -> bool 
             made = block_child(key, individual, pool, lane);
             found |= made.x == 0u;
         }
-        for (var word = lane; word < run.words; word += LANES) {
+        for (var word = lane; word < WORDS; word += LANES) {
             var cells: u32;
             if solved {
                 cells = parent_word(individual, word);
             } else {
                 cells = grid_pack(word);
             }
-            write(!parents_in_new, 2u * run.population + individual * run.words + word, cells);
+            write(!parents_in_new, 2u * run.population + individual * WORDS + word, cells);
         }
         if lane == 0u {
             write_individual(!parents_in_new, individual, made.x, made.y);

@@ -4,25 +4,25 @@
 
 // Takes a row of a parent.
 fn grid_load_row(parent: u32, row: u32) {
-    let cell = row * run.size;
+    let cell = row * SIZE;
     var at = cell >> 2u;
     var low = parent_word(parent, at);
-    for (var word = 0u; word < run.row_words; word++) {
-        at = min(at + 1u, run.words - 1u);
+    for (var word = 0u; word < ROW_WORDS; word++) {
+        at = min(at + 1u, WORDS - 1u);
         let high = parent_word(parent, at);
-        grid_cells[row * run.row_words + word] = unaligned(low, high, cell);
+        grid_cells[row * ROW_WORDS + word] = unaligned(low, high, cell);
         low = high;
     }
 }
 
 // Takes all rows of a parent.
 fn grid_load(parent: u32, lane: u32) {
-    for (var row = lane; row < run.size; row += LANES) {
+    for (var row = lane; row < SIZE; row += LANES) {
         grid_load_row(parent, row);
     }
 }
 
 fn parent_digit(parent: u32, row: u32, col: u32) -> u32 {
-    let cell = row * run.size + col;
+    let cell = row * SIZE + col;
     return extractBits(parent_word(parent, cell >> 2u), (cell & 3u) * 8u, 8u);
 }

@@ -7,13 +7,8 @@ fn mask_bit(i: u32) -> Mask {
     return 1u << i;
 }
 
-// All elements from `i` on.
-fn mask_from(i: u32) -> Mask {
-    return 0xffffffffu << i;
-}
-
 // 1 if an element is in the set, otherwise 0.
-fn mask_has(m: Mask, i: u32) -> u32 {
+fn mask_bit_at(m: Mask, i: u32) -> u32 {
     return extractBits(m, i, 1u);
 }
 
@@ -53,6 +48,20 @@ fn mask_slice(m: Mask, start: u32, width: u32) -> u32 {
 // The first element from `start` on; 0xffffffff if there is none.
 fn mask_next(m: Mask, start: u32) -> u32 {
     return firstTrailingBit(m & (0xffffffffu << start));
+}
+
+// All elements below `i`.
+fn mask_below(i: u32) -> Mask {
+    return extractBits(0xffffffffu, 0u, i);
+}
+
+// Elements moved down by `by`; those below are lost.
+fn mask_shift(m: Mask, by: u32) -> Mask {
+    return m >> by;
+}
+
+fn mask_has(m: Mask, i: u32) -> bool {
+    return extractBits(m, i, 1u) != 0u;
 }
 
 fn mask_from_puzzle(at: u32) -> Mask {

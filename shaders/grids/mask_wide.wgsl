@@ -8,15 +8,8 @@ fn mask_bit(i: u32) -> Mask {
     return select(Mask(), Mask(1u << (i & 31u)), Mask(i >> 5u) == MASK_PLACES);
 }
 
-// All elements from `i` on.
-fn mask_from(i: u32) -> Mask {
-    let word = Mask(i >> 5u);
-    let within = Mask(0xffffffffu << (i & 31u));
-    return select(select(Mask(), ~Mask(), MASK_PLACES > word), within, MASK_PLACES == word);
-}
-
 // 1 if an element is in the set, otherwise 0.
-fn mask_has(m: Mask, i: u32) -> u32 {
+fn mask_bit_at(m: Mask, i: u32) -> u32 {
     return (m[i >> 5u] >> (i & 31u)) & 1u;
 }
 
@@ -88,6 +81,28 @@ fn mask_next(m: Mask, start: u32) -> u32 {
         bits = m[word];
     }
     return select(word * 32u + firstTrailingBit(bits), 0xffffffffu, bits == 0u);
+}
+
+// All elements below `i`.
+fn mask_below(i: u32) -> Mask {
+    var m = Mask();
+    for (var word = 0u; word < MASK_WORDS; word++) { // unroll
+        m[word] = extractBits(0xffffffffu, 0u, max(i, 32u * word) - 32u * word);
+    }
+    return m;
+}
+
+// Elements moved down by `by`; those below are lost.
+fn mask_shift(m: Mask, by: u32) -> Mask {
+    var moved = Mask();
+    for (var word = 0u; word < MASK_WORDS; word++) { // unroll
+        moved[word] = select(0u, mask_slice(m, min(32u * word + by, 32u * MASK_WORDS - 1u), 32u), 32u * word + by < 32u * MASK_WORDS);
+    }
+    return moved;
+}
+
+fn mask_has(m: Mask, i: u32) -> bool {
+    return any((m & mask_bit(i)) != Mask());
 }
 
 fn mask_from_puzzle(at: u32) -> Mask {

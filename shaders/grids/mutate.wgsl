@@ -16,13 +16,13 @@ fn mutate_row(key: vec4<u32>, individual: u32, row: u32, coins: vec4<u32>) {
 
 fn mutate(key: vec4<u32>, individual: u32, lane: u32) {
     if breed.mutation == MUTATE_INDIVIDUAL {
-        let row = bounded(draw(key, individual, SITE_MUTATE_ROW, run.size).x, run.size);
+        let row = bounded(draw(key, individual, SITE_MUTATE_ROW, SIZE).x, SIZE);
         if row % LANES == lane {
             mutate_row(key, individual, row, draw(key, individual, SITE_MUTATE_ROW, 0u));
         }
         return;
     }
-    for (var row = lane; row < run.size; row += LANES) {
+    for (var row = lane; row < SIZE; row += LANES) {
         mutate_row(key, individual, row, draw(key, individual, SITE_MUTATE_ROW, row));
     }
 }

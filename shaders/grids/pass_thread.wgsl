@@ -74,7 +74,7 @@ fn holding(digits: Digits, digit: u32) -> Mask {
 
 const EVERY = 0xffffffffu >> (32u - SIZE);
 
-fn begin_search() {
+fn begin_search(lane: u32) {
     for (var col = 0u; col < SIZE; col++) { // unroll
         column_free[col] = free_positions(COLUMNS, col);
         for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
@@ -243,7 +243,7 @@ fn block_partners() {
 
 // Finds out who could swap with whom before anything is swapped; later only less can. Returns the
 // units that have a partner. Two units are done with each other when the first of them has had its
-// turn, unless it has it with some partners only; and target_fitness the other family changes one of them
+// turn, unless it has it with some partners only; and until the other family changes one of them
 // there is nothing new.
 fn find_partners(units: UnitKind) -> Mask {
     let limited = worth_repeating(units);
@@ -401,7 +401,7 @@ fn keep(units: UnitKind) {
 
 // Which families are not up to date. Columns are, since most searches end with the sub-blocks: to count the
 // few that have changed takes less than to count all for the fitness.
-fn end_search(stale: vec2<bool>) -> vec2<bool> {
+fn end_search(stale: vec2<bool>, lane: u32) -> vec2<bool> {
     if stale.x {
         let columns = unit_kind(COLUMNS);
         refresh(columns, true, 0u);

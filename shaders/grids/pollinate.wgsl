@@ -31,7 +31,7 @@ fn moved(place: u32, count: u32, by: i32, word: u32) -> u32 {
 
 // Whether the cells of the working grid are those of a flower.
 fn is_at(other: u32) -> bool {
-    for (var word = 0u; word < run.words; word++) {
+    for (var word = 0u; word < WORDS; word++) {
         if parent_word(other, word) != grid_pack(word) {
             return false;
         }
@@ -46,11 +46,11 @@ fn vary(flower: u32, lane: u32) -> Child {
     let one = bounded(coins.y, run.population);
     let two = bounded(coins.z, run.population);
     let share = i32(coins.w >> 16u);
-    for (var row = lane; row < run.size; row += LANES) {
+    for (var row = lane; row < SIZE; row += LANES) {
         grid_load_row(flower, row);
         for (var index = 0u; index < free_count(row); index++) {
             let col = free_cell(row, index).y;
-            let words = draw(key, flower, SITE_POLLINATE, 1u + row * run.size + col);
+            let words = draw(key, flower, SITE_POLLINATE, 1u + row * SIZE + col);
             let digits = domain(row, col);
             let place = mask_rank(digits, grid_get(row, col));
             var by: i32;
@@ -81,7 +81,7 @@ fn vary(flower: u32, lane: u32) -> Child {
     if moves {
         store_child(flower, lane);
     } else {
-        for (var word = lane; word < run.words; word += LANES) {
+        for (var word = lane; word < WORDS; word += LANES) {
             new_population[child_word_at(flower, word)] = parent_word(flower, word);
         }
     }

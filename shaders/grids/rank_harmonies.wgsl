@@ -8,7 +8,7 @@
 
 
 fn is_member(harmony: u32, member: u32) -> bool {
-    for (var word = 0u; word < run.words; word++) {
+    for (var word = 0u; word < WORDS; word++) {
         if parent_word(member, word) != harmonies[harmony_word_at(harmony, word)] {
             return false;
         }
@@ -17,7 +17,7 @@ fn is_member(harmony: u32, member: u32) -> bool {
 }
 
 fn is_same(harmony: u32, other: u32) -> bool {
-    for (var word = 0u; word < run.words; word++) {
+    for (var word = 0u; word < WORDS; word++) {
         if harmonies[harmony_word_at(other, word)] != harmonies[harmony_word_at(harmony, word)] {
             return false;
         }

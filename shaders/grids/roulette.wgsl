@@ -12,13 +12,13 @@ const NO_DIGIT = 0xffffffffu;
 // A digit of the allowed ones by the model's weights for a cell; NO_DIGIT if none has any. Each lane
 // has a share of the digits, in their order, so the result is that of one loop over all of them.
 fn roulette(cell: u32, allowed: Mask, word: u32, lane: u32) -> u32 {
-    let share = (run.size + LANES - 1u) / LANES;
-    let first = min(lane * share, run.size);
-    let end = min(first + share, run.size);
+    let share = (SIZE + LANES - 1u) / LANES;
+    let first = min(lane * share, SIZE);
+    let end = min(first + share, SIZE);
     var mine = 0u;
     for (var digit = first; digit < end; digit++) {
         if mask_any(allowed & mask_bit(digit)) {
-            mine += model[cell * run.size + digit];
+            mine += model[cell * SIZE + digit];
         }
     }
     let total = group_sum(lane, mine);
@@ -30,7 +30,7 @@ fn roulette(cell: u32, allowed: Mask, word: u32, lane: u32) -> u32 {
     var found = NO_DIGIT;
     for (var digit = first; digit < end; digit++) {
         if mask_any(allowed & mask_bit(digit)) {
-            let weight = model[cell * run.size + digit];
+            let weight = model[cell * SIZE + digit];
             if goal >= sum && goal - sum < weight {
                 found = digit;
             }

@@ -25,31 +25,31 @@ fn in_row(row: u32) -> Mask {
 }
 
 fn in_column(col: u32) -> Mask {
-    return grid_once[run.size + col];
+    return grid_once[SIZE + col];
 }
 
 fn template_digit(row: u32, col: u32) -> u32 {
-    let cell = row * run.size + col;
+    let cell = row * SIZE + col;
     return extractBits(puzzle[cell >> 2u], (cell & 3u) * 8u, 8u);
 }
 
 // The k-th of a block's free cells in the given order.
 fn order_of_cells(block: u32, k: u32) -> u32 {
-    return model[run.size * run.size * run.size + run.size * block + k];
+    return model[SIZE * SIZE * SIZE + SIZE * block + k];
 }
 
 // Takes the givens, and notes them in their rows and columns. Lanes meet after.
 fn take_givens(lane: u32) {
-    for (var unit = lane; unit < run.size; unit += LANES) {
+    for (var unit = lane; unit < SIZE; unit += LANES) {
         grid_load_template_row(unit);
         grid_once[unit] = Mask();
-        grid_once[run.size + unit] = Mask();
-        for (var k = 0u; k < run.size; k++) {
+        grid_once[SIZE + unit] = Mask();
+        for (var k = 0u; k < SIZE; k++) {
             if !mask_any(free_positions(COLUMNS, k) & mask_bit(unit)) {
                 grid_once[unit] |= mask_bit(template_digit(unit, k));
             }
             if !mask_any(free_positions(COLUMNS, unit) & mask_bit(k)) {
-                grid_once[run.size + unit] |= mask_bit(template_digit(k, unit));
+                grid_once[SIZE + unit] |= mask_bit(template_digit(k, unit));
             }
         }
     }
@@ -67,7 +67,7 @@ fn fill_block(key: vec4<u32>, individual: u32, block: u32, attempt: u32, lane: u
         left |= mask_bit(index);
     }
     for (var step = 0u; step < count; step++) {
-        let at = run.size + (attempt * run.size + block) * run.size + step;
+        let at = SIZE + (attempt * SIZE + block) * SIZE + step;
         let words = draw(key, individual, SITE_SAMPLE, at);
         var index: u32;
         if sample.given_order != 0u {
@@ -82,7 +82,7 @@ fn fill_block(key: vec4<u32>, individual: u32, block: u32, attempt: u32, lane: u
         if sample.neighbours != 0u {
             allowed &= ~(in_row(cell.x) | in_column(cell.y));
         }
-        var digit = roulette(cell.x * run.size + cell.y, allowed, words.y, lane);
+        var digit = roulette(cell.x * SIZE + cell.y, allowed, words.y, lane);
         if digit == NO_DIGIT {
             if attempt < sample.retries {
                 return false;
@@ -101,15 +101,15 @@ fn fill_block(key: vec4<u32>, individual: u32, block: u32, attempt: u32, lane: u
 fn note_block(block: u32, lane: u32) {
     let height = segment_height();
     let first_row = block / height * height;
-    let first_col = block % height * run.segment_width;
+    let first_col = block % height * SEGMENT_WIDTH;
     for (var row = first_row + lane; row < first_row + height; row += LANES) {
-        for (var col = first_col; col < first_col + run.segment_width; col++) {
+        for (var col = first_col; col < first_col + SEGMENT_WIDTH; col++) {
             grid_once[row] |= mask_bit(grid_get(row, col));
         }
     }
-    for (var col = first_col + lane; col < first_col + run.segment_width; col += LANES) {
+    for (var col = first_col + lane; col < first_col + SEGMENT_WIDTH; col += LANES) {
         for (var row = first_row; row < first_row + height; row++) {
-            grid_once[run.size + col] |= mask_bit(grid_get(row, col));
+            grid_once[SIZE + col] |= mask_bit(grid_get(row, col));
         }
     }
 }
@@ -119,12 +119,12 @@ fn vary(individual: u32, lane: u32) -> Child {
     take_givens(lane);
     group_barrier();
     var left = Mask();
-    for (var block = 0u; block < run.size; block++) {
+    for (var block = 0u; block < SIZE; block++) {
         left |= mask_bit(block);
     }
-    for (var step = 0u; step < run.size; step++) {
+    for (var step = 0u; step < SIZE; step++) {
         let words = draw(key, individual, SITE_SAMPLE, step);
-        let block = mask_select(left, bounded(words.x, run.size - step));
+        let block = mask_select(left, bounded(words.x, SIZE - step));
         left &= ~mask_bit(block);
         for (var attempt = 0u; attempt <= sample.retries; attempt++) {
             if fill_block(key, individual, block, attempt, lane) {

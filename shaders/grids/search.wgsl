@@ -5,7 +5,7 @@
 //
 // Two illegal units of a band swap a repeated digit each, in one row, if either gets a digit
 // that it does not have. Swaps have an order: first unit, partner and row (both from random starts),
-// cells. `pass_one.wgsl` is a loop over them, `pass_many.wgsl` shares it out among lanes.
+// cells. `pass_thread.wgsl` and `pass_group.wgsl` are the same loop over them, for one thread and for a group of lanes.
 
 const REPEATS_LATER = 1u;
 
@@ -21,7 +21,7 @@ fn starts(units: UnitKind, key: vec4<u32>, individual: u32, round: u32) -> Start
 }
 
 // Whether a pass may find something in units that are up to date. One with all partners leaves no
-// swap behind, and target_fitness the other family changes cells there is nothing new.
+// swap behind, and until the other family changes cells there is nothing new.
 fn worth_repeating(units: UnitKind) -> bool {
     return breed.partners < units.height - 1u;
 }
@@ -32,13 +32,13 @@ struct Searched {
     swaps: u32,
 }
 
-// Rounds of column and sub-block passes, target_fitness one of them swaps nothing. Lanes have met before and
+// Rounds of column and sub-block passes, until one of them swaps nothing. Lanes have met before and
 // meet after.
 fn search(key: vec4<u32>, individual: u32, lane: u32) -> Searched {
     let columns = unit_kind(COLUMNS);
     let blocks = unit_kind(BLOCKS);
-    let search_blocks = breed.block_search != 0u && run.block_width > 0u;
-    begin_search();
+    let search_blocks = breed.block_search != 0u && BLOCK_WIDTH > 0u;
+    begin_search(lane);
     var stale = vec2(true);
     var swaps = 0u;
     for (var round = 0u; round < breed.rounds; round++) {
@@ -59,5 +59,5 @@ fn search(key: vec4<u32>, individual: u32, lane: u32) -> Searched {
             break;
         }
     }
-    return Searched(end_search(stale), swaps);
+    return Searched(end_search(stale, lane), swaps);
 }

@@ -8,7 +8,7 @@
 
 // Rows of a segment, and segments of a band.
 fn segment_height() -> u32 {
-    return run.size / run.segment_width;
+    return SIZE / SEGMENT_WIDTH;
 }
 
 fn free_count(segment: u32) -> u32 {
@@ -17,12 +17,12 @@ fn free_count(segment: u32) -> u32 {
 
 // The cell of the index-th free position of a segment: row and column.
 fn free_cell(segment: u32, index: u32) -> vec2<u32> {
-    let word = puzzle[run.free_cells_at + segment * run.row_words + (index >> 2u)];
+    let word = puzzle[run.free_cells_at + segment * ROW_WORDS + (index >> 2u)];
     let position = extractBits(word, (index & 3u) * 8u, 8u);
     let height = segment_height();
     return vec2(
-        segment / height * height + position / run.segment_width,
-        segment % height * run.segment_width + position % run.segment_width,
+        segment / height * height + position / SEGMENT_WIDTH,
+        segment % height * SEGMENT_WIDTH + position % SEGMENT_WIDTH,
     );
 }
 
@@ -62,13 +62,13 @@ fn shuffle_segment(key: vec4<u32>, individual: u32, segment: u32, site: u32) {
 
 // The digits that a cell can hold.
 fn domain(row: u32, col: u32) -> Mask {
-    return mask_from_puzzle(run.domains_at + (row * run.size + col) * MASK_WORDS);
+    return mask_from_puzzle(run.domains_at + (row * SIZE + col) * MASK_WORDS);
 }
 
 // A fresh individual.
 fn fresh(key: vec4<u32>, individual: u32, lane: u32, site: u32) {
     let height = segment_height();
-    for (var band = lane * height; band < run.size; band += LANES * height) {
+    for (var band = lane * height; band < SIZE; band += LANES * height) {
         for (var at = band; at < band + height; at++) {
             grid_load_template_row(at);
         }

@@ -1,4 +1,4 @@
-#import grids/cells_{mapping}
+#import grids/cells_{lanes}
 #import grids/mask_{mask}
 #import grids/objective_{objective}
 #import common/group_{mapping}
@@ -9,11 +9,11 @@
 
 
 fn grid_get(row: u32, col: u32) -> u32 {
-    return extractBits(grid_cells[row * run.row_words + (col >> 2u)], (col & 3u) * 8u, 8u);
+    return extractBits(grid_cells[row * ROW_WORDS + (col >> 2u)], (col & 3u) * 8u, 8u);
 }
 
 fn grid_set(row: u32, col: u32, digit: u32) {
-    let word = row * run.row_words + (col >> 2u);
+    let word = row * ROW_WORDS + (col >> 2u);
     grid_cells[word] = insertBits(grid_cells[word], digit, (col & 3u) * 8u, 8u);
 }
 
@@ -31,33 +31,33 @@ fn unaligned(low: u32, high: u32, cell: u32) -> u32 {
 
 // Takes a row of the puzzle's template.
 fn grid_load_template_row(row: u32) {
-    for (var word = 0u; word < run.row_words; word++) {
-        let cell = row * run.size + word * 4u;
+    for (var word = 0u; word < ROW_WORDS; word++) {
+        let cell = row * SIZE + word * 4u;
         let at = cell >> 2u;
-        let next = min(at + 1u, run.words - 1u);
-        grid_cells[row * run.row_words + word] = unaligned(puzzle[at], puzzle[next], cell);
+        let next = min(at + 1u, WORDS - 1u);
+        grid_cells[row * ROW_WORDS + word] = unaligned(puzzle[at], puzzle[next], cell);
     }
 }
 
 // Word `word` of the packed grid, for the population.
 fn grid_pack(word: u32) -> u32 {
     // 2^21 / size, rounded up: enough to find the row of any cell.
-    let per_row = (0x1fffffu + run.size) / run.size;
+    let per_row = (0x1fffffu + SIZE) / SIZE;
     let row = (word * 4u * per_row) >> 21u;
-    return grid_pack_from(row, word * 4u - row * run.size);
+    return grid_pack_from(row, word * 4u - row * SIZE);
 }
 
 // The same from its first cell on; cells past the end are 0.
 fn grid_pack_from(row: u32, col: u32) -> u32 {
-    let at = row * run.row_words + (col >> 2u);
+    let at = row * ROW_WORDS + (col >> 2u);
     let cells = unaligned(grid_cells[at], grid_cells[min(at + 1u, CELL_WORDS - 1u)], col);
-    let left = run.size - col;
+    let left = SIZE - col;
     if left >= 4u {
         return cells;
     }
     // The rest is in the next row, if there is one.
-    let next = grid_cells[min(row + 1u, run.size - 1u) * run.row_words];
-    return insertBits(cells, select(0u, next, row + 1u < run.size), left * 8u, 32u - left * 8u);
+    let next = grid_cells[min(row + 1u, SIZE - 1u) * ROW_WORDS];
+    return insertBits(cells, select(0u, next, row + 1u < SIZE), left * 8u, 32u - left * 8u);
 }
 
 // The units of a family: width 1 gives the columns, a box's width the sub-blocks, N the rows. A
@@ -76,8 +76,8 @@ const BLOCKS = 1u;
 const ROWS = 2u;
 
 fn unit_kind(index: u32) -> UnitKind {
-    let width = vec3(1u, max(run.block_width, 1u), run.size)[index];
-    let height = run.size / width;
+    let width = select(select(SIZE, max(BLOCK_WIDTH, 1u), index == BLOCKS), 1u, index == COLUMNS);
+    let height = SIZE / width;
     return UnitKind(index, width, height, inverse(width), inverse(height));
 }
 
@@ -102,7 +102,7 @@ fn wrap(value: u32, modulus: u32) -> u32 {
 }
 
 fn free_positions(index: u32, unit: u32) -> Mask {
-    let at = run.free_positions_at + (index * run.size + unit) * MASK_WORDS;
+    let at = run.free_positions_at + (index * SIZE + unit) * MASK_WORDS;
     return mask_from_puzzle(at);
 }
 
@@ -131,10 +131,10 @@ fn faults(units: UnitKind, unit: u32) -> vec2<u32> {
     }
     let illegal = select(0u, 1u, mask_any(twice));
     if run.objective == MISSING_DIGITS {
-        return vec2(run.size - mask_count(once), illegal);
+        return vec2(SIZE - mask_count(once), illegal);
     }
     if run.objective == SUM_DEVIATION {
-        let right = run.size * (run.size + 1u) / 2u;
+        let right = SIZE * (SIZE + 1u) / 2u;
         return vec2(max(sum, right) - min(sum, right), illegal);
     }
     return vec2(illegal);
@@ -151,11 +151,9 @@ fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
         if extractBits(run.faulty, index, 1u) != 0u {
             let units = unit_kind(index);
             if run.objective == ILLEGAL_UNITS && !vec3(stale, true)[index] {
-                for (var unit = lane; unit < run.size; unit += LANES) {
-                    mine.x += select(0u, 1u, known_illegal(index, unit));
-                }
+                mine.x += illegal_units(index);
             } else {
-                for (var unit = lane; unit < run.size; unit += LANES) {
+                for (var unit = lane; unit < SIZE; unit += LANES) {
                     mine += faults(units, unit);
                 }
             }

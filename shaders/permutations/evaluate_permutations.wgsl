@@ -1,5 +1,5 @@
 #entry fitness
-#mapping workgroup
+#mapping group
 #import permutations/state
 
 // The fitness of individuals by their constraints. Twin: `evaluate` in

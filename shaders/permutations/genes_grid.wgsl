@@ -19,12 +19,12 @@ fn gene_segment(gene: u32) -> vec2<u32> {
 }
 
 fn gene_slot(gene: u32, value: u32) -> u32 {
-    return gene_segment_index(gene) * run.size + value;
+    return gene_segment_index(gene) * SIZE + value;
 }
 
 fn gene_constraints(gene: u32, value: u32) -> vec2<u32> {
     let units = puzzle[run.genes_at + 2u * gene + 1u];
-    return vec2(units & 0xffffu, run.size + (units >> 16u)) * run.size + value;
+    return vec2(units & 0xffffu, SIZE + (units >> 16u)) * SIZE + value;
 }
 
 fn fixed_on(constraint: u32) -> u32 {
@@ -47,7 +47,7 @@ fn state_pack(word: u32) -> u32 {
     var packed = puzzle[word];
     for (var byte = 0u; byte < 4u; byte++) {
         let cell = word * 4u + byte;
-        if cell < run.size * run.size {
+        if cell < SIZE * SIZE {
             let gene = puzzle[run.gene_of_at + cell];
             if gene != NONE {
                 packed = insertBits(packed, workspace_get(STATE_GENES + gene), byte * 8u, 8u);

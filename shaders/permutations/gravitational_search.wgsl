@@ -1,5 +1,5 @@
 #entry child
-#mapping workgroup
+#mapping group
 #import permutations/state
 #import permutations/pmx_repair
 #import permutations/store

@@ -1,5 +1,5 @@
 #entry child
-#mapping workgroup
+#mapping group
 #import permutations/state
 #import permutations/store
 #import common/parents

@@ -1,5 +1,5 @@
 #entry item
-#mapping workgroup
+#mapping group
 #import common/auxiliary
 #import common/ranking
 #import common/parents

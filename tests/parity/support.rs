@@ -7,6 +7,7 @@ use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::engine::{Backend, Engine};
 use gpusudoku::error::Error;
 use gpusudoku::operators::Start;
+use gpusudoku::operators::kernel::Shader;
 use gpusudoku::plan::{Plan, Representation};
 use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::sudoku::propagate::Level;
@@ -32,6 +33,9 @@ pub fn gpu_engine(puzzle: &Puzzle, pop: usize, seed: u64, mapping: Mapping) -> E
     gpu_engine_on(&instance, Representation::ROWS, pop, seed, mapping)
 }
 
+/// A kernel that every mapping suits.
+const INITIALISE: Shader = Shader::builtin("grids/initialise");
+
 /// The adapter of these tests with this layout; the first call says which adapter that is.
 pub fn gpu_backend(mapping: Mapping) -> Backend {
     static ADAPTER: Once = Once::new();
@@ -51,7 +55,7 @@ pub fn gpu_backend(mapping: Mapping) -> Backend {
                     info.kind,
                     info.backend,
                     info.driver,
-                    engine.mapping(),
+                    engine.mapping_of(&INITIALISE).unwrap(),
                     Mapping::Thread,
                     Mapping::Workgroup
                 );
@@ -72,7 +76,7 @@ fn gpu_engine_on(
 ) -> Engine {
     let engine = try_engine_on(&gpu_backend(mapping), instance, representation, pop, seed).unwrap();
     match &engine {
-        Engine::Gpu(gpu) => assert_eq!(gpu.mapping(), mapping),
+        Engine::Gpu(gpu) => assert_eq!(gpu.mapping_of(&INITIALISE).unwrap(), mapping),
         Engine::Cpu(_) => panic!("asked for the GPU and got the CPU"),
     }
     engine

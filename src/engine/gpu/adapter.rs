@@ -50,6 +50,10 @@ pub struct AdapterInfo {
     pub max_workgroup_size: u32,
     /// Workgroups in one dimension of a dispatch.
     pub max_workgroups: u32,
+    /// Lanes that a subgroup has at least; 0 if kernels cannot use subgroups.
+    pub subgroup_lanes: u32,
+    /// Whether it is a browser's.
+    pub browser: bool,
 }
 
 impl AdapterInfo {
@@ -78,6 +82,11 @@ impl AdapterInfo {
             max_workgroup_memory: limits.max_compute_workgroup_storage_size,
             max_workgroup_size: limits.max_compute_invocations_per_workgroup,
             max_workgroups: limits.max_compute_workgroups_per_dimension,
+            subgroup_lanes: match adapter.features().contains(wgpu::Features::SUBGROUP) {
+                true => info.subgroup_min_size,
+                false => 0,
+            },
+            browser: info.backend == wgpu::Backend::BrowserWebGpu,
         }
     }
 

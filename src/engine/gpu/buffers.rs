@@ -4,18 +4,16 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use super::RECORDS;
 use super::layout::{self, Chunk, State};
-use super::shaders::{Mapping, ProblemKind, Variant};
+use super::shaders::{ProblemKind, Variant};
 use crate::engine::Setup;
 use crate::engine::colouring::Colouring;
-use crate::population::Record;
+use crate::population::{Record, words_of};
 
-/// Cells that one dispatch may cover, so that it stays well below the two seconds after which
-/// desktop drivers reset the device.
-const fn cells_per_dispatch(mapping: Mapping) -> usize {
-    match mapping {
-        Mapping::Thread => 1 << 20,
-        Mapping::Workgroup => 1 << 22,
-    }
+/// Cells that one dispatch may cover, so that it stays well below the two seconds after which desktop drivers reset the
+/// device: on GPUs 200,000 individuals of 9x9, which fill the largest several times over and take an integrated one some
+/// 50 ms (predicted).
+const fn cells_per_dispatch(software: bool) -> usize {
+    if software { 1 << 20 } else { 1 << 24 }
 }
 
 /// Words of the workspaces of a dispatch, for the same reason.
@@ -56,11 +54,12 @@ impl Buffers {
         colouring: Option<&Colouring>,
     ) -> Self {
         let (run, puzzle) = layout::pack_problem(setup, variant, colouring);
-        let each = 2 + run.words as usize;
+        let words = words_of(setup.instance.form());
+        let each = 2 + words;
         let both = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let constants = |label, bytes: &[u8]| constant(device, label, bytes);
         Self {
-            cell_words: u64::from(run.words),
+            cell_words: words as u64,
             memories_at: u64::from(run.memories_at),
             memory_words: 1 + 2 * u64::from(run.genes),
             run: constants("run", bytemuck::bytes_of(&run)),
@@ -112,19 +111,26 @@ pub fn constant(device: &Device, label: &str, contents: &[u8]) -> Buffer {
 
 /// So many things in pieces that a dispatch can do in good time; each is so many
 /// individuals.
-pub fn chunks(variant: Variant, items: u32, individuals: u32) -> impl Iterator<Item = Chunk> {
+pub fn chunks(
+    software: bool,
+    variant: Variant,
+    items: u32,
+    individuals: u32,
+) -> impl Iterator<Item = Chunk> {
     let cells = match variant.kind {
         ProblemKind::Grid => variant.size * variant.size,
         ProblemKind::Board => variant.size,
     };
-    let most = cells_per_dispatch(variant.mapping) / (cells * individuals as usize);
+    let most = cells_per_dispatch(software) / (cells * individuals as usize);
     chunk_ranges(items, most.max(1) as u32)
 }
 
 /// So many individuals in pieces for which there are enough workspaces.
-pub fn workspace_chunks(variant: Variant, pop: u32) -> impl Iterator<Item = Chunk> {
+pub fn workspace_chunks(software: bool, variant: Variant, pop: u32) -> impl Iterator<Item = Chunk> {
     let most = match workspaces(variant, pop as usize) {
-        0 => chunks(variant, pop, 1).next().map_or(1, |chunk| chunk.end),
+        0 => chunks(software, variant, pop, 1)
+            .next()
+            .map_or(1, |chunk| chunk.end),
         workspaces => workspaces as u32,
     };
     chunk_ranges(pop, most)

@@ -63,10 +63,11 @@ impl DeviceContext {
 
     async fn build(choice: &AdapterChoice, timed: bool) -> Result<Self, Error> {
         let (adapter, info) = adapter::choose(choice).await?;
-        let features = match timed {
-            true => adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
-            false => wgpu::Features::empty(),
+        let wanted = match timed {
+            true => wgpu::Features::SUBGROUP | wgpu::Features::TIMESTAMP_QUERY,
+            false => wgpu::Features::SUBGROUP,
         };
+        let features = adapter.features() & wanted;
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("gpusudoku"),

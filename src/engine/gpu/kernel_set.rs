@@ -9,7 +9,8 @@ use wgpu::{
 use super::buffers::{self, Buffers, chunks, fold, workspace_chunks};
 use super::device_context::{DeviceContext, Kernel};
 use super::layout::{Chunk, State};
-use super::shaders::{ProblemKind, Variant};
+use super::mapping::Mappings;
+use super::shaders::{Mapping, ProblemKind, Variant};
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, Dispatch, KernelCall, Shader, Steps};
 use crate::operators::{Call, Operator};
@@ -17,7 +18,9 @@ use crate::operators::{Call, Operator};
 /// The kernels of a run on their device.
 pub struct KernelSet {
     context: DeviceContext,
+    /// What the texts of all kernels depend on.
     variant: Variant,
+    mappings: Mappings,
     pop: u32,
     pub buffers: Buffers,
     prepared: Vec<PreparedKernel>,
@@ -53,10 +56,17 @@ enum Chunking {
 }
 
 impl KernelSet {
-    pub fn new(context: DeviceContext, variant: Variant, buffers: Buffers, pop: usize) -> Self {
+    pub fn new(
+        context: DeviceContext,
+        variant: Variant,
+        mappings: Mappings,
+        buffers: Buffers,
+        pop: usize,
+    ) -> Self {
         Self {
             context,
             variant,
+            mappings,
             pop: pop as u32,
             buffers,
             prepared: Vec::new(),
@@ -65,9 +75,10 @@ impl KernelSet {
         }
     }
 
-    /// How the work is laid out.
-    pub fn variant(&self) -> Variant {
-        self.variant
+    /// How a kernel is mapped to threads.
+    pub fn mapping_of(&self, shader: &Shader) -> Result<Mapping, Error> {
+        let variant = self.mappings.variant_of(shader, self.variant)?;
+        Ok(variant.mapping)
     }
 
     /// What the auxiliary buffer holds.
@@ -114,7 +125,8 @@ impl KernelSet {
         let at = match self.prepared.iter().position(|it| it.shader == call.shader) {
             Some(at) => at,
             None => {
-                let kernel = self.context.kernel(&call.shader, self.variant)?;
+                let variant = self.mappings.variant_of(&call.shader, self.variant)?;
+                let kernel = self.context.kernel(&call.shader, variant)?;
                 let given = kernel
                     .interface
                     .check_params(call.shader.path(), call.params.as_ref());
@@ -172,10 +184,14 @@ impl KernelSet {
             Dispatch::Cells => Chunking::Cells,
             // As many at a time as there are workspaces.
             Dispatch::Individuals if kernel.has_workspace => {
-                Chunking::Chunks(workspace_chunks(self.variant, self.pop).collect())
+                Chunking::Chunks(workspace_chunks(software, self.variant, self.pop).collect())
             }
-            Dispatch::Individuals => Chunking::Chunks(chunks(self.variant, self.pop, 1).collect()),
-            Dispatch::Items(count) => Chunking::Chunks(chunks(self.variant, *count, 1).collect()),
+            Dispatch::Individuals => {
+                Chunking::Chunks(chunks(software, self.variant, self.pop, 1).collect())
+            }
+            Dispatch::Items(count) => {
+                Chunking::Chunks(chunks(software, self.variant, *count, 1).collect())
+            }
             Dispatch::Steps(Steps::Generations {
                 islands,
                 size,
@@ -187,7 +203,7 @@ impl KernelSet {
                 let most = steps_per_dispatch(software, 1 << 18, child * *size as usize);
                 let spans = (0..*generations).step_by(most as usize);
                 let dispatches = spans.flat_map(|before| {
-                    chunks(kernel.variant, *islands, *size).map(move |chunk| Chunk {
+                    chunks(software, kernel.variant, *islands, *size).map(move |chunk| Chunk {
                         before,
                         generations: most.min(generations - before),
                         ..chunk
@@ -202,19 +218,20 @@ impl KernelSet {
                     _ => (kernel.variant.turns_per_move(), 1 << 20),
                 };
                 let most = steps_per_dispatch(software, on_gpus, each);
-                let dispatches = workspace_chunks(self.variant, self.pop).flat_map(|chunk| {
-                    let spans = (0..*moves).step_by(most as usize);
-                    let steps = spans.map(move |before| Chunk {
-                        before,
-                        generations: most.min(moves - before),
-                        ..chunk
+                let dispatches =
+                    workspace_chunks(software, self.variant, self.pop).flat_map(|chunk| {
+                        let spans = (0..*moves).step_by(most as usize);
+                        let steps = spans.map(move |before| Chunk {
+                            before,
+                            generations: most.min(moves - before),
+                            ..chunk
+                        });
+                        let first = Chunk {
+                            generations: 0,
+                            ..chunk
+                        };
+                        std::iter::once(first).chain(steps)
                     });
-                    let first = Chunk {
-                        generations: 0,
-                        ..chunk
-                    };
-                    std::iter::once(first).chain(steps)
-                });
                 Chunking::Chunks(dispatches.collect())
             }
         }

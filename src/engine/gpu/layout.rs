@@ -10,21 +10,16 @@ use crate::engine::colouring::Colouring;
 use crate::engine::genes::{BoardGenes, Genome, GridGenes};
 use crate::engine::tables::{Tables, UNIT_KINDS};
 use crate::plan::Objective;
-use crate::population::{words_for, words_of};
+use crate::population::words_for;
 use crate::problem::{Instance, Surface};
 
 /// Twin of `Run` in `shaders/common/run.wgsl`.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RunParams {
-    pub size: u32,
-    pub block_width: u32,
-    pub segment_width: u32,
     pub free_digits: u32,
     pub faulty: u32,
     pub objective: u32,
-    pub words: u32,
-    pub row_words: u32,
     pub population: u32,
     pub seed_low: u32,
     pub seed_high: u32,
@@ -108,7 +103,6 @@ pub fn pack_problem(
         _ => (0, 0),
     };
     let run = RunParams {
-        words: words_of(setup.instance.form()) as u32,
         population: setup.pop as u32,
         seed_low: setup.seed as u32,
         seed_high: (setup.seed >> 32) as u32,
@@ -135,7 +129,6 @@ pub fn pack_problem(
             let genome = BoardGenes::new(*queens);
             let torus = u32::from(queens.surface() == Surface::Torus);
             let run = RunParams {
-                size: queens.size() as u32,
                 cell_bits: 32,
                 ..count_genes(run, &genome)
             };
@@ -250,13 +243,6 @@ fn pack_tables(run: RunParams, tables: &Tables, mask_words: usize) -> (RunParams
     let representation = tables.representation();
     let faulty = tables.faulty().into_iter().enumerate();
     let run = RunParams {
-        size: n as u32,
-        block_width: if tables.has_blocks() {
-            tables.block_width() as u32
-        } else {
-            0
-        },
-        segment_width: tables.segment_width() as u32,
         free_digits: u32::from(representation.encoding.has_free_digits()),
         faulty: faulty.map(|(kind, may)| u32::from(may) << kind).sum(),
         objective: match representation.objective {
@@ -268,7 +254,6 @@ fn pack_tables(run: RunParams, tables: &Tables, mask_words: usize) -> (RunParams
                 unreachable!("tables have an objective for grids")
             }
         },
-        row_words: row_words as u32,
         cell_bits: 8,
         free_counts_at: free_counts_at as u32,
         free_cells_at: free_cells_at as u32,

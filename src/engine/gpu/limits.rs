@@ -1,33 +1,12 @@
-//! What an adapter can do: how individuals are mapped to its threads, and how many it can hold.
+//! What an adapter can do: how many individuals it can hold.
 
 use super::adapter::AdapterInfo;
 use super::buffers;
 use super::shaders::{Mapping, Variant};
 use crate::engine::Setup;
 use crate::error::Error;
-use crate::plan::{Encoding, Representation};
 use crate::population::words_of;
-use crate::problem::{Form, Geometry};
-
-/// Software adapters run a thread per individual faster, but Mesa's ends all loops of a thread after
-/// 65,535 turns: in larger grids one thread could need more. At 25x25 the few kernels that work on rows
-/// need fewer than half of them with the usual five rounds of local search, and no layout is enough for
-/// a hundred.
-pub(super) fn mapping_for(
-    info: &AdapterInfo,
-    geometry: Geometry,
-    representation: Representation,
-) -> Mapping {
-    let largest = match representation.encoding {
-        Encoding::Rows => 25,
-        _ => 12,
-    };
-    if info.software && geometry.size() <= largest {
-        Mapping::Thread
-    } else {
-        Mapping::Workgroup
-    }
-}
+use crate::problem::Form;
 
 /// How many individuals an adapter can hold, with all that they may have to remember.
 pub fn fitting_population(info: &AdapterInfo, setup: &Setup<'_>) -> usize {

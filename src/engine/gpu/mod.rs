@@ -10,6 +10,7 @@ mod device_context;
 mod kernel_set;
 mod layout;
 mod limits;
+mod mapping;
 mod profile;
 mod readback;
 pub mod shaders;
@@ -26,6 +27,7 @@ pub use self::device_context::Traffic;
 use self::kernel_set::{KernelSet, Prepared};
 use self::layout::State;
 pub use self::limits::fitting_population;
+use self::mapping::Mappings;
 pub use self::profile::KernelTime;
 pub use self::readback::waits;
 use self::shaders::{Lists, Mapping, Variant};
@@ -108,10 +110,12 @@ impl GpuEngine {
         let context = DeviceContext::open(choice, timed).await?;
         let form = setup.instance.form();
         let colouring = Colouring::of(setup);
-        let variant = variant_for(&context.info, setup, colouring.as_ref(), mapping);
+        let variant = variant_for(&context.info, setup, colouring.as_ref());
+        let encoding = setup.representation.encoding;
+        let mappings = Mappings::new(&context.info, encoding, setup.pop, mapping)?;
         limits::check_limits(&context.info, variant, form, setup.pop)?;
         let buffers = Buffers::new(&context.device, variant, setup, colouring.as_ref());
-        let mut kernels = KernelSet::new(context.clone(), variant, buffers, setup.pop);
+        let mut kernels = KernelSet::new(context.clone(), variant, mappings, buffers, setup.pop);
         let mut surveyors = Vec::new();
         if setup.diversity {
             let diversity = KernelCall::new(Shader::builtin("common/diversity"));
@@ -142,9 +146,12 @@ impl GpuEngine {
         &self.context.info
     }
 
-    /// How individuals are mapped to threads.
-    pub fn mapping(&self) -> Mapping {
-        self.kernels.variant().mapping
+    /// How the individuals of a kernel are mapped to threads.
+    ///
+    /// # Errors
+    /// If there is no such kernel.
+    pub fn mapping_of(&self, shader: &Shader) -> Result<Mapping, Error> {
+        self.kernels.mapping_of(shader)
     }
 
     /// What the individuals are.
@@ -371,17 +378,12 @@ impl Drop for GpuEngine {
     }
 }
 
-/// What the texts of the kernels depend on.
-fn variant_for(
-    info: &AdapterInfo,
-    setup: &Setup<'_>,
-    colouring: Option<&Colouring>,
-    mapping: Option<Mapping>,
-) -> Variant {
+/// What the texts of the kernels depend on, but for how they are mapped to threads.
+fn variant_for(info: &AdapterInfo, setup: &Setup<'_>, colouring: Option<&Colouring>) -> Variant {
     let representation = setup.representation;
     match setup.instance.form() {
         Form::Grid(geometry) => {
-            let chosen = || limits::mapping_for(info, geometry, representation);
+            let variant = Variant::grid(geometry.size(), Mapping::Workgroup);
             Variant {
                 block_width: geometry.boxes().map_or(0, |shape| shape.cols),
                 segment_width: segment_width(geometry, representation.encoding),
@@ -395,7 +397,9 @@ fn variant_for(
                     Objective::Own(objective) => Some(objective),
                     _ => None,
                 },
-                ..Variant::grid(geometry.size(), mapping.unwrap_or_else(chosen))
+                // Small workgroups are shared out best among the cores of a software adapter.
+                threads: if info.software { 16 } else { variant.threads },
+                ..variant
             }
         }
         Form::Placement(queens) => Variant::board(queens),

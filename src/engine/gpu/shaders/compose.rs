@@ -4,10 +4,10 @@
 //!
 //! ```text
 //! #entry child                     the kernel makes one individual: shaders/common/entry_child.wgsl is its main
-//! #mapping workgroup               only ever a workgroup for an individual
+//! #mapping group                   never a thread for an individual, always a group of lanes
 //! #mapping thread                  only ever a thread for an individual
 //! #mapping thread if N <= 32       a thread for an individual up to this size
-//! #import grids/pass_{mapping}     another file; what is in braces depends on the variant
+//! #import grids/pass_{lanes}       another file; what is in braces depends on the variant
 //! ```
 //!
 //! Every file is taken once. Each line of the whole knows where it comes from, so that compilers' errors can be
@@ -69,19 +69,33 @@ enum Threads {
     Always,
 }
 
+impl Threads {
+    /// The mapping that is asked for, or what a kernel insists on.
+    fn admit(&self, wanted: Mapping, size: usize) -> Mapping {
+        match (self, wanted) {
+            (Threads::Always, _) => Mapping::Thread,
+            (Threads::UpTo(most), Mapping::Thread) if size > *most => Mapping::Workgroup,
+            _ => wanted,
+        }
+    }
+}
+
+/// Whether a kernel can be mapped so at a size.
+///
+/// # Errors
+/// If there is no such kernel, or it does not say what it is.
+pub fn admits(shader: &Shader, mapping: Mapping, size: usize) -> Result<bool, String> {
+    let text = text_of(shader)?;
+    let header = Header::parse(&file_name(shader), &text)?;
+    Ok(header.threads.admit(mapping, size) == mapping)
+}
+
 /// Composes a kernel for a variant. An error says what is wrong with which line of which file.
 pub fn compose(shader: &Shader, variant: Variant) -> Result<Composed, String> {
-    let text = match shader.text() {
-        Some(text) => Cow::Owned(text.to_owned()),
-        None => library::text(shader.path())?,
-    };
+    let text = text_of(shader)?;
     let name = file_name(shader);
     let header = Header::parse(&name, &text)?;
-    let mapping = match header.threads {
-        Threads::UpTo(most) if variant.size > most => Mapping::Workgroup,
-        Threads::Always => Mapping::Thread,
-        Threads::Free | Threads::UpTo(_) => variant.mapping,
-    };
+    let mapping = header.threads.admit(variant.mapping, variant.size);
     let variant = Variant { mapping, ..variant };
     let entry = header
         .entry
@@ -141,7 +155,7 @@ impl<'a> Header<'a> {
             match directive.split_once(' ').unwrap_or((directive, "")) {
                 ("entry", kind) => header.entry = Some(kind),
                 ("import", file) => header.imports.push(file),
-                ("mapping", "workgroup") => header.threads = Threads::UpTo(0),
+                ("mapping", "group") => header.threads = Threads::UpTo(0),
                 ("mapping", "thread") => header.threads = Threads::Always,
                 ("mapping", condition) if condition.starts_with("thread if N <= ") => {
                     let size = condition.trim_start_matches("thread if N <= ").parse();
@@ -172,9 +186,10 @@ fn resolve(name: &str, variant: Variant) -> Result<String, String> {
         return Ok(name.to_owned());
     };
     let choice = match rest.strip_suffix('}') {
-        Some("mapping") => match variant.mapping {
+        Some("mapping") => variant.mapping.name(),
+        Some("lanes") => match variant.mapping {
             Mapping::Thread => "thread",
-            Mapping::Workgroup => "workgroup",
+            Mapping::Workgroup | Mapping::Subgroup => "group",
         },
         Some("mask") => match variant.mask_words() {
             1 => "narrow",
@@ -199,6 +214,13 @@ fn resolve(name: &str, variant: Variant) -> Result<String, String> {
         _ => return Err(format!("nothing depends on {{{rest} in #import {name}")),
     };
     Ok(format!("{before}{choice}"))
+}
+
+fn text_of(shader: &Shader) -> Result<Cow<'static, str>, String> {
+    match shader.text() {
+        Some(text) => Ok(Cow::Owned(text.to_owned())),
+        None => library::text(shader.path()),
+    }
 }
 
 fn file_name(shader: &Shader) -> String {

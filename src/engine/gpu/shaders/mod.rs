@@ -8,9 +8,9 @@ mod searches;
 mod unroll;
 mod variant;
 
-pub use self::compose::{Composed, compose};
+pub use self::compose::{Composed, admits, compose};
 pub use self::reflect::{Interface, reflect};
-pub use self::variant::{Lists, Mapping, ProblemKind, Variant};
+pub use self::variant::{LANES, Lists, Mapping, ProblemKind, Variant};
 
 #[cfg(test)]
 mod tests;

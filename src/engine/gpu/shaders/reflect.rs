@@ -1,7 +1,7 @@
 //! What naga finds in a composed kernel: whether it is right, which buffers it uses, and whether its parameters
 //! are those that its operator gives.
 
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, TypeInner};
 
 use super::compose::Composed;
@@ -32,12 +32,10 @@ pub fn reflect(composed: &Composed) -> Result<Interface, String> {
         let line = error.location(text).map(|location| location.line_number);
         located(line, error.message().to_owned())
     })?;
-    let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
-        .validate(&module)
-        .map_err(|error| {
-            let line = error.location(text).map(|location| location.line_number);
-            located(line, causes(error.as_inner()))
-        })?;
+    let info = validator().validate(&module).map_err(|error| {
+        let line = error.location(text).map(|location| location.line_number);
+        located(line, causes(error.as_inner()))
+    })?;
     let entry = info.get_entry_point(0);
     let mut bindings: Vec<u32> = module
         .global_variables
@@ -52,6 +50,15 @@ pub fn reflect(composed: &Composed) -> Result<Interface, String> {
         bindings,
         params: params(&module),
     })
+}
+
+/// Admits what kernels use: subgroup operations, and nothing else that WebGPU does not have everywhere.
+fn validator() -> Validator {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP);
+    validator
+        .subgroup_stages(ShaderStages::COMPUTE)
+        .subgroup_operations(SubgroupOperationSet::all());
+    validator
 }
 
 /// An error and what led to it, in one sentence.

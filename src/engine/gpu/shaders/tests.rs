@@ -23,7 +23,7 @@ const SIZES: [usize; 9] = [2, 4, 6, 9, 25, 32, 33, 64, 128];
 /// Boards whose workspace fits workgroup memory, and such that do not.
 const BOARDS: [usize; 5] = [4, 8, 500, 600, 100_000];
 
-const MAPPINGS: [Mapping; 2] = [Mapping::Thread, Mapping::Workgroup];
+const MAPPINGS: [Mapping; 3] = Mapping::ALL;
 
 /// Every kernel with every variant that it may be composed for.
 fn variants() -> impl Iterator<Item = (Shader, Variant)> {
@@ -285,7 +285,7 @@ fn host_structs_have_the_offsets_of_their_twins() {
         #[rustfmt::skip]
         twin!(
             breed, "Run", RunParams,
-            size, block_width, segment_width, free_digits, faulty, objective, words, row_words,
+            free_digits, faulty, objective,
             population, seed_low, seed_high, free_counts_at, free_cells_at, free_positions_at,
             domains_at, goal, cell_bits, genes, slots, constraints, support, confidence, genes_at,
             segments_at, fixed_at, gene_of_at, memories_at, vertices, choices, vertices_at,

@@ -1,9 +1,19 @@
-//! Loops that are marked `// unroll`, written out: a block for each turn. Drivers unroll short loops only, and
+//! Loops that are marked `// unroll`, written out: a block for each turn. Those that are marked `// unroll to 32` stay
+//! loops if they have more turns. Drivers unroll short loops only, and
 //! Mesa's software driver looks a place in an array up thread by thread unless it is a constant.
 
 use std::borrow::Cow;
 
 use super::compose::Line;
+
+/// The head of a loop that is marked, and the most turns that are written out.
+fn marked(line: &str) -> Option<(&str, usize)> {
+    if let Some(head) = line.strip_suffix(") { // unroll") {
+        return Some((head, usize::MAX));
+    }
+    let (head, most) = line.split_once(") { // unroll to ")?;
+    Some((head, most.parse().ok()?))
+}
 
 /// The same lines with every marked loop written out. Known are the names that bounds may have. An error is a
 /// line's number and what is wrong with it.
@@ -21,7 +31,7 @@ pub(super) fn unroll<'a>(
     let mut unrolled = Vec::new();
     let mut rest = lines.iter();
     while let Some(line) = rest.next() {
-        let Some(head) = line.text.strip_suffix(") { // unroll") else {
+        let Some((head, most)) = marked(&line.text) else {
             unrolled.push(line.clone());
             continue;
         };
@@ -44,6 +54,10 @@ pub(super) fn unroll<'a>(
         let (Some(first), Some(end)) = (first, end) else {
             return Err(wrong("a bound is no constant"));
         };
+        if end.saturating_sub(first) > most {
+            unrolled.push(line.clone());
+            continue;
+        }
         let made = |text: String| Line {
             text: Cow::Owned(text),
             number,

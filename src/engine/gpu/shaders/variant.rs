@@ -9,20 +9,41 @@ use crate::population::words_for;
 /// How an individual is mapped to threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mapping {
-    /// A thread each: for software adapters.
+    /// A thread each.
     Thread,
-    /// A workgroup each, the grid in workgroup memory: for GPUs.
+    /// A workgroup of lanes each, which vote in workgroup memory.
     Workgroup,
+    /// The lanes of a subgroup each, which vote by subgroup operations.
+    Subgroup,
+}
+
+impl Mapping {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Thread, Self::Workgroup, Self::Subgroup];
+
+    /// What it is called on the command line and in the names of files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mapping::Thread => "thread",
+            Mapping::Workgroup => "workgroup",
+            Mapping::Subgroup => "subgroup",
+        }
+    }
+
+    /// By its name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mapping| mapping.name() == name)
+    }
 }
 
 impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Mapping::Thread => "a thread per individual",
-            Mapping::Workgroup => "a workgroup per individual",
-        })
+        write!(f, "a {} per individual", self.name())
     }
 }
+
+/// Lanes that share out a grid: a subgroup of most GPUs, and bits of a word.
+pub const LANES: usize = 32;
 
 /// What the individuals are, as far as kernels differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,6 +67,8 @@ pub struct Variant {
     pub segment_width: usize,
     /// How individuals are mapped to threads.
     pub mapping: Mapping,
+    /// Threads of a workgroup in which each has an individual.
+    pub threads: usize,
     /// Colourings only: the lists.
     pub lists: Option<Lists>,
     /// An objective from outside of the crate.
@@ -77,6 +100,9 @@ impl Lists {
 }
 
 impl Variant {
+    /// Threads of a workgroup on GPUs: a wave of the widest.
+    const THREADS: usize = 64;
+
     /// For grids without sub-blocks, in which rows are segments.
     pub fn grid(size: usize, mapping: Mapping) -> Self {
         Self {
@@ -85,6 +111,7 @@ impl Variant {
             block_width: 0,
             segment_width: size,
             mapping,
+            threads: Self::THREADS,
             lists: None,
             objective: None,
         }
@@ -98,6 +125,7 @@ impl Variant {
             block_width: 0,
             segment_width: 0,
             mapping: Mapping::Workgroup,
+            threads: Self::THREADS,
             lists: None,
             objective: None,
         }
@@ -149,16 +177,14 @@ impl Variant {
         4 * self.workspace_words() + 1024 > WORKGROUP_MEMORY
     }
 
-    /// Invocations of a workgroup. A group of lanes has one for each row and unit; small
-    /// workgroups of single threads are shared out best among a software adapter's cores.
+    /// Invocations of a workgroup. A group of lanes that shares out a grid has one for each bit of a word.
     pub fn workgroup(self) -> usize {
         match self.mapping {
             // Searches that share nothing: as many as GPUs have in a wave.
-            Mapping::Thread if self.lists.is_some() => 32,
-            Mapping::Thread => 16,
-            Mapping::Workgroup if self.kind == ProblemKind::Grid && self.size <= 32 => 32,
-            Mapping::Workgroup if self.lists.is_some() => 32,
-            Mapping::Workgroup => 64,
+            Mapping::Thread if self.lists.is_some() => LANES,
+            Mapping::Thread => self.threads,
+            Mapping::Workgroup if self.kind == ProblemKind::Board => 64,
+            Mapping::Workgroup | Mapping::Subgroup => LANES,
         }
     }
 
@@ -166,7 +192,7 @@ impl Variant {
     pub fn individuals_of_a_workgroup(self) -> usize {
         match self.mapping {
             Mapping::Thread => self.workgroup(),
-            Mapping::Workgroup => 1,
+            Mapping::Workgroup | Mapping::Subgroup => 1,
         }
     }
 
@@ -174,10 +200,10 @@ impl Variant {
     pub fn workgroup_memory(self) -> usize {
         match (self.mapping, self.kind) {
             (Mapping::Thread, _) => 0,
-            (Mapping::Workgroup, ProblemKind::Board) => WORKGROUP_MEMORY,
-            (Mapping::Workgroup, _) if self.lists.is_some() => WORKGROUP_MEMORY,
-            (Mapping::Workgroup, ProblemKind::Grid) => {
-                let masks = 3 * self.units() * self.mask_words();
+            (_, ProblemKind::Board) => WORKGROUP_MEMORY,
+            _ if self.lists.is_some() => WORKGROUP_MEMORY,
+            (_, ProblemKind::Grid) => {
+                let masks = self.units() * self.mask_words();
                 4 * (self.cell_words() + masks + self.workgroup()) + 12
             }
         }
@@ -187,7 +213,7 @@ impl Variant {
     pub fn turns_per_grid(self) -> usize {
         let lanes = match self.mapping {
             Mapping::Thread => 1,
-            Mapping::Workgroup => self.workgroup(),
+            Mapping::Workgroup | Mapping::Subgroup => self.workgroup(),
         };
         8 * self.size * self.size.div_ceil(lanes)
     }
@@ -225,8 +251,7 @@ impl Variant {
                 "BLOCK_HEIGHT",
                 self.size.checked_div(self.block_width).unwrap_or(0),
             ),
-            ("WORDS", words_for(cells)),
-            ("MASK_WORDS", self.mask_words()),
+            ("SEGMENT_WIDTH", self.segment_width),
             ("CELL_WORDS", self.cell_words()),
             ("UNITS", self.units()),
             ("GENES", genes),
@@ -235,10 +260,12 @@ impl Variant {
             ("WORKSPACE_WORDS", self.workspace_words()),
             ("PACKING_WORDS", self.lists.map_or(0, Lists::packing_words)),
         ];
-        if self.mapping == Mapping::Thread {
-            constants.extend([
-                ("SEGMENT_WIDTH", self.segment_width),
+        match self.kind {
+            ProblemKind::Board => constants.push(("WORDS", self.size)),
+            ProblemKind::Grid => constants.extend([
+                ("WORDS", words_for(cells)),
                 ("ROW_WORDS", words_for(self.size)),
+                ("MASK_WORDS", self.mask_words()),
                 ("DIGIT_BITS", self.size.next_power_of_two().ilog2() as usize),
                 // What is left of N when it is halved, rounded up.
                 ("HALF", self.size.div_ceil(2)),
@@ -247,7 +274,7 @@ impl Variant {
                 ("SIXTEENTH", self.size.div_ceil(16)),
                 // As in the native search: for few columns a test for sure costs more than it saves.
                 ("SMALL_SIZE", if self.size <= 9 { self.size } else { 0 }),
-            ]);
+            ]),
         }
         constants.extend(
             self.search_memory()

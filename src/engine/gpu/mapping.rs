@@ -1,0 +1,110 @@
+//! How kernels are mapped to the threads of an adapter: the one place that chooses, with its reasons.
+//!
+//! Instructions were counted by `tools/gpu-meter`; docs/performance/gpu.md has the figures.
+
+use super::adapter::AdapterInfo;
+use super::shaders::{LANES, Mapping, ProblemKind, Variant, admits};
+use crate::error::Error;
+use crate::operators::kernel::Shader;
+use crate::plan::Encoding;
+
+/// What the choice depends on besides the kernel.
+#[derive(Debug, Clone)]
+pub struct Mappings {
+    /// What was asked for, for every kernel that can be mapped so.
+    wanted: Option<Mapping>,
+    /// How lanes vote on this adapter.
+    lanes: Mapping,
+    software: bool,
+    browser: bool,
+    rows: bool,
+    pop: usize,
+}
+
+/// Kernels of grids that GPUs run with a thread for each individual: up to this size, and from this population on.
+struct ByThread {
+    kernel: &'static str,
+    largest: usize,
+    fewest: usize,
+}
+
+/// A thread takes fewer instructions wherever its state stays in registers, but a wave of 64 such individuals takes
+/// longer than a wave with one: with few individuals most of a GPU would idle.
+const BY_THREAD: [ByThread; 1] = [ByThread {
+    kernel: "grids/breed_rows",
+    largest: 9,
+    fewest: 16_384,
+}];
+
+impl Mappings {
+    /// For individuals of an encoding on an adapter.
+    ///
+    /// # Errors
+    /// If subgroups are wanted that the adapter does not have.
+    pub fn new(
+        info: &AdapterInfo,
+        encoding: Encoding,
+        pop: usize,
+        wanted: Option<Mapping>,
+    ) -> Result<Self, Error> {
+        let has_subgroups = info.subgroup_lanes as usize >= LANES;
+        if wanted == Some(Mapping::Subgroup) && !has_subgroups {
+            return Err(Error::DeviceUnsupported {
+                adapter: info.name.clone(),
+                reason: format!(
+                    "a subgroup per individual needs subgroups of {LANES} lanes, and it has {}; use --layout workgroup",
+                    info.subgroup_lanes
+                ),
+            });
+        }
+        Ok(Self {
+            wanted,
+            lanes: match has_subgroups {
+                true => Mapping::Subgroup,
+                false => Mapping::Workgroup,
+            },
+            software: info.software,
+            browser: info.browser,
+            rows: encoding == Encoding::Rows,
+            pop,
+        })
+    }
+
+    /// The variant of a kernel: what the problem says, mapped as suits kernel and adapter.
+    pub fn variant_of(&self, shader: &Shader, variant: Variant) -> Result<Variant, Error> {
+        let wanted = self.wanted.unwrap_or_else(|| self.choose(shader, variant));
+        let admitted = admits(shader, wanted, variant.size).map_err(Error::Shader)?;
+        Ok(Variant {
+            mapping: if admitted { wanted } else { self.lanes },
+            ..variant
+        })
+    }
+
+    /// The mapping that should be fastest.
+    fn choose(&self, shader: &Shader, variant: Variant) -> Mapping {
+        if variant.kind == ProblemKind::Board {
+            return self.lanes;
+        }
+        let by_thread = match self.software {
+            true => variant.size <= self.largest_of_software(),
+            false => BY_THREAD.iter().any(|rule| {
+                // Tint takes seconds to compile a whole local search for one thread.
+                let compiles = !(self.browser && rule.kernel == "grids/breed_rows");
+                let suits = variant.size <= rule.largest && self.pop >= rule.fewest;
+                rule.kernel == shader.path() && suits && compiles
+            }),
+        };
+        match by_thread {
+            true => Mapping::Thread,
+            false => self.lanes,
+        }
+    }
+
+    /// Software adapters run a thread per individual faster, but Mesa's ends all loops of a thread after
+    /// 65,535 turns: in larger grids one thread could need more. At 25x25 the few kernels that work on rows
+    /// need fewer than half of them with the usual five rounds of local search, and no layout is enough for
+    /// a hundred.
+    fn largest_of_software(&self) -> usize {
+        if self.rows { 25 } else { 12 }
+    }
+}
