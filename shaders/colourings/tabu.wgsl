@@ -30,7 +30,7 @@ const LONGEST = 4094u;
 //
 //   | change: 11 bits | vertex: 16 bits | lane: 5 bits |
 const NO_CHANGE = 512;
-const TABU = 1024;
+const TABU = 1024u;
 const CHANGE_AT = 21u;
 const VERTEX_AT = 5u;
 
@@ -58,6 +58,8 @@ struct Turn {
     start: u32,
     // What changes conflicts by less than this leads to fewer than ever, and is allowed.
     room: i32,
+    // The best move so far: who cannot be better need not look further.
+    best: u32,
 }
 
 // The best move of a vertex. Any lane alone.
@@ -73,8 +75,8 @@ fn best_move(entry: u32, lane: u32, turn: Turn) -> Move {
     }
     let list = mask_from_puzzle(run.domains_at + cell * MASK_WORDS);
     let first = vertex_first(vertex);
-    let behind = ~mask_below(mask_select(list, bounded(turn.start, mask_count(list))));
-    let order = ((vertex * turn.odd) & 0xffffu) ^ 0x8000u;
+    let behind = ~mask_below(mask_select(list, bounded_short(turn.start, mask_count(list))));
+    let order = ((((vertex * turn.odd) & 0xffffu) ^ 0x8000u) << VERTEX_AT) | lane;
     // From the fewest rivals on, until one is allowed.
     var open = list & ~mask_bit(old_digit);
     while mask_any(open) {
@@ -82,13 +84,16 @@ fn best_move(entry: u32, lane: u32, turn: Turn) -> Move {
         let further = fewest.digits & behind;
         let digit = mask_first(select(fewest.digits, further, mask_any(further)));
         let delta = i32(fewest.rivals) - now;
+        let rank = (u32(delta + NO_CHANGE) << CHANGE_AT) | order;
+        if rank > turn.best {
+            break;
+        }
         var allowed = delta < turn.room;
         if !allowed {
             allowed = searches[search].allowed_from[first + mask_rank(list, digit)] <= turn.number;
         }
         if allowed || best.rank == NONE {
-            let change = u32(delta + NO_CHANGE + select(TABU, 0, allowed));
-            best.rank = (change << CHANGE_AT) | (order << VERTEX_AT) | lane;
+            best.rank = rank + select(TABU << CHANGE_AT, 0u, allowed);
             best.digits = old_digit | (digit << 8u);
         }
         if allowed {
@@ -104,10 +109,13 @@ fn trouble_others(cell: u32, digit: u32, lane: u32) {
     let its = lines_of(cell);
     for (var kind = 0u; kind < LINE_KINDS; kind++) { // unroll
         let line = its[kind];
-        for (var place = lane; place < line_length(line); place += LANES) {
-            let other = line_cell(line, place);
-            if digit_at(other) == digit && other != cell {
-                troubled_add(other);
+        for (var round = 0u; round < LINE_ROUNDS; round++) { // unroll
+            let place = round * LANES + lane;
+            if place < line_length(line) {
+                let other = line_cell(line, place);
+                if digit_at(other) == digit && other != cell {
+                    troubled_add(other);
+                }
             }
         }
     }
@@ -180,12 +188,13 @@ fn work(individual: u32, lane: u32) {
     let last = min(chunk.before + chunk.generations, tabu.moves);
     for (var number = chunk.before + 1u; number <= last && conflicts > 0u; number++) {
         let words = draw(key, individual, SITE_STEP, number);
-        let turn = Turn(number, words.x | 1u, words.y, i32(fewest) - i32(conflicts));
+        var best = NONE;
         let length = group_same(lane, atomicLoad(&troubled_length), 0u);
         var mine = Move(NONE, 0u, 0u, false);
         var troubled = 0u;
         for (var start = 0u; start < length; start += LANES) {
             var its = Move(NONE, 0u, 0u, false);
+            let turn = Turn(number, words.x | 1u, words.y, i32(fewest) - i32(conflicts), best);
             if start + lane < length {
                 its = best_move(troubled_get(start + lane), lane, turn);
                 if !its.in_conflict {
@@ -195,14 +204,14 @@ fn work(individual: u32, lane: u32) {
             if its.rank < mine.rank {
                 mine = its;
             }
-            // The others close up.
+            best = min(best, group_min(lane, its.rank));
+            // Those who stay close up.
             let stay = group_ballot(lane, its.in_conflict);
             if its.in_conflict {
                 troubled_set(troubled + countOneBits(stay & ((1u << lane) - 1u)), its.entry);
             }
             troubled += countOneBits(stay);
         }
-        let best = group_min(lane, mine.rank);
         if best == NONE {
             break;
         }
@@ -218,18 +227,21 @@ fn work(individual: u32, lane: u32) {
         group_barrier();
         trouble_others(cell, new_digit, lane);
         group_barrier();
-        for (var index = lane; index < LINES_WITH; index += LANES) {
-            counts_change(line_with(cell, index), old_digit, new_digit);
+        for (var round = 0u; round < CHANGE_ROUNDS; round++) { // unroll
+            let index = round * LANES + lane;
+            if index < LINES_WITH {
+                counts_change(line_with(cell, index), old_digit, new_digit);
+            }
         }
         if lane == winner {
             digit_set(cell, new_digit);
             let list = mask_from_puzzle(run.domains_at + cell * MASK_WORDS);
             let choice = vertex_first(mine.entry >> 16u) + mask_rank(list, old_digit);
-            let tenure = factor * troubled / 256u + bounded(words.z, tabu.random);
+            let tenure = factor * troubled / 256u + bounded_short(words.z, tabu.random);
             searches[search].allowed_from[choice] = number + 1u + min(tenure, LONGEST);
         }
-        let change = i32(best >> CHANGE_AT) - NO_CHANGE;
-        conflicts = u32(i32(conflicts) + select(change, change - TABU, change > NO_CHANGE));
+        let change = i32((best >> CHANGE_AT) & (TABU - 1u)) - NO_CHANGE;
+        conflicts = u32(i32(conflicts) + change);
         fewest = min(fewest, conflicts);
         group_storage_barrier();
     }

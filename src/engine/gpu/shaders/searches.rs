@@ -1,6 +1,6 @@
 //! Where the searches of colourings keep what they know: the sizes in `shaders/colourings/search_memory.wgsl`.
 
-use super::variant::{Lists, Variant};
+use super::variant::{LANES, Lists, Variant};
 use crate::population::words_for;
 
 /// Bytes of workgroup memory for the counts of lines, and for digits: with both and the list of vertices in
@@ -22,6 +22,8 @@ pub(super) struct SearchMemory {
     /// Lines that make up what a cell sees.
     line_kinds: usize,
     lines: usize,
+    /// Turns in which lanes look at all cells of a line, and change all lines that a cell is in.
+    rounds: [usize; 2],
     /// Bits of the count of a digit in a line.
     planes: usize,
     choices: usize,
@@ -30,15 +32,20 @@ pub(super) struct SearchMemory {
 impl SearchMemory {
     pub(super) fn new(variant: Variant, lists: Lists) -> Self {
         let n = variant.size;
-        let (line_kinds, lines) = match variant.block_width {
-            0 => (2, 2 * n),
-            width => (3, n * (1 + n / width + n / (n / width))),
+        // Rows and columns; or sub-blocks, and rows and columns without one of those that they cross.
+        let (line_kinds, lines, lines_with) = match variant.block_width {
+            0 => (2, 2 * n, 2),
+            width => {
+                let crossed = n / width + n / (n / width);
+                (3, n * (1 + crossed), crossed - 1)
+            }
         };
         Self {
             cells: n * n,
             mask_words: variant.mask_words(),
             line_kinds,
             lines,
+            rounds: [n, lines_with].map(|count| count.div_ceil(LANES)),
             planes: n.ilog2() as usize + 1,
             // Rounded up, so that not every puzzle needs a shader of its own.
             choices: match lists.choices {
@@ -83,13 +90,15 @@ impl SearchMemory {
     }
 
     /// What the shaders know of it, by name.
-    pub(super) fn constants(self) -> [(&'static str, usize); 11] {
+    pub(super) fn constants(self) -> [(&'static str, usize); 13] {
         let [near_lines, stored_lines] = Self::near_and_stored(self.lines_in_storage(), self.lines);
         let [near_words, stored_words] =
             Self::near_and_stored(self.digits_in_storage(), words_for(self.cells));
         [
             ("LINE_KINDS", self.line_kinds),
             ("LINES", self.lines),
+            ("LINE_ROUNDS", self.rounds[0]),
+            ("CHANGE_ROUNDS", self.rounds[1]),
             ("PLANES", self.planes),
             ("NEAR_LINES", near_lines),
             ("STORED_LINES", stored_lines),
