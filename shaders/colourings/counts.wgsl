@@ -57,8 +57,14 @@ fn counts_load(lane: u32) {
     for (var line = lane; line < LINES; line += LANES) {
         var planes = Planes();
         let length = line_length(line);
+        var walk = line_walk(line);
         for (var place = 0u; place < length; place++) {
-            let digit = digit_at(line_cell(line, place));
+            if place == walk.leap_at {
+                walk.cell += walk.leap;
+                walk.leap_at += walk.leap_again;
+            }
+            let digit = digit_at(walk.cell);
+            walk.cell += walk.step;
             // One more of it: a carry runs up the planes.
             var carry = select(mask_bit(digit & 127u), Mask(), digit == HOLE);
             for (var plane = 0u; plane < PLANES; plane++) { // unroll

@@ -53,6 +53,31 @@ fn line_length(line: u32) -> u32 {
     return SIZE - select(BLOCK_HEIGHT, BLOCK_WIDTH, line < COLUMNS_AT);
 }
 
+// How to walk along a line: from its first cell by steps, and now and then a leap.
+struct Walk {
+    cell: u32,
+    step: u32,
+    // Before which place the next leap is, how far, and how many places before the one after it.
+    leap_at: u32,
+    leap: u32,
+    leap_again: u32,
+}
+
+fn line_walk(line: u32) -> Walk {
+    if line < ROWS_AT {
+        let first = line / STACKS * BLOCK_HEIGHT * SIZE + line % STACKS * BLOCK_WIDTH;
+        return Walk(first, 1u, BLOCK_WIDTH, SIZE - BLOCK_WIDTH, BLOCK_WIDTH);
+    }
+    if line < COLUMNS_AT {
+        let row = (line - ROWS_AT) / STACKS;
+        let skipped = (line - ROWS_AT) % STACKS * BLOCK_WIDTH;
+        return Walk(row * SIZE, 1u, skipped, BLOCK_WIDTH, SIZE);
+    }
+    let col = (line - COLUMNS_AT) / BANDS;
+    let skipped = (line - COLUMNS_AT) % BANDS * BLOCK_HEIGHT;
+    return Walk(col, SIZE, skipped, BLOCK_HEIGHT * SIZE, SIZE);
+}
+
 // Cell number `place` of a line.
 fn line_cell(line: u32, place: u32) -> u32 {
     if line < ROWS_AT {

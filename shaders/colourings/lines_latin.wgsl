@@ -20,6 +20,24 @@ fn line_length(line: u32) -> u32 {
     return SIZE;
 }
 
+// How to walk along a line: from its first cell by steps, and now and then a leap.
+struct Walk {
+    cell: u32,
+    step: u32,
+    // Before which place the next leap is, how far, and how many places before the one after it.
+    leap_at: u32,
+    leap: u32,
+    leap_again: u32,
+}
+
+// There are no leaps.
+fn line_walk(line: u32) -> Walk {
+    if line < SIZE {
+        return Walk(line * SIZE, 1u, SIZE, 0u, 0u);
+    }
+    return Walk(line - SIZE, SIZE, SIZE, 0u, 0u);
+}
+
 // Cell number `place` of a line.
 fn line_cell(line: u32, place: u32) -> u32 {
     return select(place * SIZE + line - SIZE, line * SIZE + place, line < SIZE);

@@ -107,7 +107,7 @@ fn mask_has(m: Mask, i: u32) -> bool {
 
 fn mask_from_puzzle(at: u32) -> Mask {
     var m = Mask();
-    for (var word = 0u; word < MASK_WORDS; word++) {
+    for (var word = 0u; word < MASK_WORDS; word++) { // unroll
         m[word] = puzzle[at + word];
     }
     return m;
