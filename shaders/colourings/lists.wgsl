@@ -38,7 +38,7 @@ fn choice_in(individual: u32, vertex: u32) -> u32 {
     return choice_of(cell, digit);
 }
 
-// Word `word` of the individual under work, for the population. Its state (tabu_state, packing_state) defines `digit_held`.
+// Word `word` of the individual under work, for the population. Its state (counts, packing_state) defines `digit_held`.
 fn packed_word(word: u32) -> u32 {
     // The template, where cells are open or not.
     var packed = puzzle[word];

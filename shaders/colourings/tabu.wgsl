@@ -1,17 +1,17 @@
 #entry item
 #mapping group
-#import colourings/tabu_state
-#import colourings/tabu_spill
+#import colourings/counts
+#import colourings/troubled
 #import colourings/cooling
-#import common/children
 #import common/parents
 #import common/rng
 
 // Tabu searches. Twin: src/operators/colourings/tabu.rs.
 //
-// The lanes look at the vertices in conflict together; the best move is carried out, and the lanes
-// tell it to those who see the vertex. A generation takes many dispatches: the first puts everybody
-// into its tabu state and makes no moves, the last writes the children.
+// Each lane looks at a vertex in conflict; where there are more, they take turns. The best move is carried out, and the
+// lanes look for those whom it has brought into conflict. A generation takes many dispatches: the first fills holes
+// and makes no moves, the last tells the fitness. In between a search is what its child looks like, which
+// choices are tabu and the fewest conflicts so far; counts and lists are made anew.
 
 // The parameters, in the order of the operator's `Params`.
 struct Tabu {
@@ -25,149 +25,235 @@ struct Tabu {
 // No tenure is longer.
 const LONGEST = 4094u;
 
-// In the order of moves, the change of conflicts comes first, from here on; what is tabu is behind.
+// The place of a move in the order of all, least first: the change of conflicts from here on, what is tabu behind; the
+// order of the vertex; the lane.
+//
+//   | change: 11 bits | vertex: 16 bits | lane: 5 bits |
 const NO_CHANGE = 512;
-const TABU = 1024;
+const TABU = 1024u;
+const CHANGE_AT = 21u;
+const VERTEX_AT = 5u;
 
 @group(0) @binding(5) var<storage, read> tabu: Tabu;
 
-var<workgroup> best_vertex: u32;
-var<workgroup> best_choice: u32;
-
-// A move of one vertex: its place in the order of all, and the choice.
+// A move of one vertex.
 struct Move {
+    // Its place in the order; NONE if there is no move.
     rank: u32,
-    choice: u32,
+    // The vertex, as in the list.
+    entry: u32,
+    // The digit that it has | the one that it takes << 8.
+    digits: u32,
+    // Whether the vertex is in conflict.
+    in_conflict: bool,
 }
 
-// The best move of a vertex in conflict: least change, of equals the first from a random one on. Of
-// vertices with equal changes that one comes first whose product with an odd number is least, as a
-// signed number of 16 bits. Any lane alone.
-fn best_move(vertex: u32, number: u32, room: i32, odd: u32, turn: u32) -> Move {
-    let chosen = workspace_get(chosen_at(vertex));
-    let now = i32(rivals_of(chosen));
+// What all moves of one number have in common.
+struct Turn {
+    number: u32,
+    // Of vertices with equal changes that one comes first whose product with this odd number is least, as a signed
+    // number of 16 bits.
+    odd: u32,
+    // Of its choices the first one from a random one on.
+    start: u32,
+    // What changes conflicts by less than this leads to fewer than ever, and is allowed.
+    room: i32,
+    // The best move so far: who cannot be better need not look further.
+    best: u32,
+}
+
+// The best move of a vertex. Any lane alone.
+fn best_move(entry: u32, lane: u32, turn: Turn) -> Move {
+    let vertex = entry >> 16u;
+    let cell = entry & 0xffffu;
+    let rivals = rivals_at(cell);
+    let old_digit = digit_at(cell);
+    let now = i32(rivals_of(rivals, old_digit)) - OWN_LINES;
+    var best = Move(NONE, entry, old_digit, now != 0);
+    if now == 0 {
+        return best;
+    }
+    let list = mask_from_puzzle(run.domains_at + cell * MASK_WORDS);
     let first = vertex_first(vertex);
-    let choices = vertex_choices(vertex);
-    let order = ((vertex * odd) & 0xffffu) ^ 0x8000u;
-    var best = Move(NONE, NONE);
-    var choice = first + bounded(turn, choices);
-    for (var turns = 0u; turns < choices; turns++) {
-        let its = tally(choice);
-        let delta = i32(its & RIVALS) - now;
-        let allowed = (its >> RIVAL_BITS) <= number || delta < room;
-        let rank = (u32(delta + NO_CHANGE + select(TABU, 0, allowed)) << 16u) | order;
-        if choice != chosen && rank < best.rank {
-            best = Move(rank, choice);
+    let behind = ~mask_below(mask_select(list, bounded_short(turn.start, mask_count(list))));
+    let order = ((((vertex * turn.odd) & 0xffffu) ^ 0x8000u) << VERTEX_AT) | lane;
+    // From the fewest rivals on, until one is allowed.
+    var open = list & ~mask_bit(old_digit);
+    while mask_any(open) {
+        let fewest = fewest_rivals(rivals, open);
+        let further = fewest.digits & behind;
+        let digit = mask_first(select(fewest.digits, further, mask_any(further)));
+        let delta = i32(fewest.rivals) - now;
+        let rank = (u32(delta + NO_CHANGE) << CHANGE_AT) | order;
+        if rank > turn.best {
+            break;
         }
-        choice++;
-        choice = select(choice, first, choice == first + choices);
+        var allowed = delta < turn.room;
+        if !allowed {
+            allowed = searches[search].allowed_from[first + mask_rank(list, digit)] <= turn.number;
+        }
+        if allowed || best.rank == NONE {
+            best.rank = rank + select(TABU << CHANGE_AT, 0u, allowed);
+            best.digits = old_digit | (digit << 8u);
+        }
+        if allowed {
+            break;
+        }
+        open &= ~mask_bit(digit);
     }
     return best;
 }
 
-// Gives every hole a random one of its choices.
-fn fill_holes(individual: u32, lane: u32) {
-    let key = key_of(state.generation + 1u);
-    for (var vertex = lane; vertex < run.vertices; vertex += LANES) {
-        if workspace_get(chosen_at(vertex)) == NONE {
-            let word = draw(key, individual, SITE_STEP, FILL + vertex).x;
-            workspace_set(chosen_at(vertex), vertex_first(vertex) + bounded(word, vertex_choices(vertex)));
-        }
-    }
-    workspace_barrier();
-}
-
-fn work(individual: u32, lane: u32) {
-    workspace_open(individual);
-    if chunk.generations == 0u {
-        begin_child(individual, lane);
-        tabu_load(individual, lane);
-        fill_holes(individual, lane);
-        let conflicts = tabu_tell_all(lane);
-        let truncated = group_truncated(lane);
-        if lane == 0u {
-            workspace_set(TABU_CONFLICTS, conflicts);
-            workspace_set(TABU_FEWEST, conflicts);
-            workspace_set(TABU_TRUNCATED, select(0u, 1u, truncated));
-        }
-        tabu_spill(individual, lane);
-        return;
-    }
-    group_begin(lane);
-    tabu_resume(individual, lane);
-    let key = key_of(state.generation + 1u);
-    let factor = cooled(vec2(tabu.least, tabu.most), tabu.period, state.generation + 1u, individual);
-    // From one lane, so that all agree on when to stop.
-    var conflicts = group_min(lane, workspace_get(TABU_CONFLICTS));
-    var fewest = group_min(lane, workspace_get(TABU_FEWEST));
-    var moves = workspace_get(TABU_MOVES);
-    let last = min(chunk.before + chunk.generations, tabu.moves);
-    for (var number = chunk.before + 1u; number <= last && conflicts > 0u; number++) {
-        let words = draw(key, individual, SITE_STEP, number);
-        var mine = Move(NONE, NONE);
-        var vertex = NONE;
-        for (var other = lane; other < run.vertices; other += LANES) {
-            if in_trouble(other) {
-                let room = i32(fewest) - i32(conflicts);
-                let its = best_move(other, number, room, words.x | 1u, words.y);
-                if its.rank < mine.rank {
-                    mine = its;
-                    vertex = other;
+// Who has the digit that a cell takes, and sees it, is in conflict. All lanes call it.
+fn trouble_others(cell: u32, digit: u32, lane: u32) {
+    let its = lines_of(cell);
+    for (var kind = 0u; kind < LINE_KINDS; kind++) { // unroll
+        let line = its[kind];
+        for (var round = 0u; round < LINE_ROUNDS; round++) { // unroll
+            let place = round * LANES + lane;
+            if place < line_length(line) {
+                let other = line_cell(line, place);
+                if digit_at(other) == digit && other != cell {
+                    troubled_add(other);
                 }
             }
         }
-        let best = group_min(lane, mine.rank);
+    }
+}
+
+// Before the first move: the child is its parent with random candidates in place of holes, and nothing is tabu.
+fn search_begin(individual: u32, lane: u32) {
+    let key = key_of(state.generation + 1u);
+    for (var word = lane; word < WORDS; word += LANES) {
+        var digits = parent_word(individual, word);
+        for (var byte = 0u; byte < 4u; byte++) {
+            let cell = word * 4u + byte;
+            if cell < SIZE * SIZE && extractBits(digits, byte * 8u, 8u) == HOLE {
+                let vertex = vertex_of(cell);
+                let random = draw(key, individual, SITE_STEP, FILL + vertex).x;
+                let choice = vertex_first(vertex) + bounded(random, vertex_choices(vertex));
+                digits = insertBits(digits, digit_of(choice), byte * 8u, 8u);
+            }
+        }
+        new_population[child_word_at(individual, word)] = digits;
+    }
+    // Lists are padded to multiples of eight.
+    for (var choice = lane * 8u; choice < run.choices; choice += 8u * LANES) {
+        for (var index = 0u; index < 8u; index++) { // unroll
+            searches[search].allowed_from[choice + index] = 0u;
+        }
+    }
+    let truncated = group_truncated(lane);
+    if lane == 0u {
+        searches[search].truncated = select(0u, 1u, truncated);
+        set_child(individual, TRUNCATED, 0u);
+    }
+}
+
+// Counts and lists what the child has. Returns its conflicts. All lanes call it.
+fn search_resume(individual: u32, lane: u32) -> u32 {
+    troubled_begin(lane);
+    _ = digits_load(individual, lane);
+    group_storage_barrier();
+    counts_load(lane);
+    group_storage_barrier();
+    var ends = 0u;
+    for (var vertex = lane; vertex < run.vertices; vertex += LANES) {
+        let cell = vertex_cell(vertex);
+        let rivals = rivals_of(rivals_at(cell), digit_at(cell)) - u32(OWN_LINES);
+        if rivals != 0u {
+            troubled_add(cell);
+        }
+        ends += rivals;
+    }
+    group_storage_barrier();
+    return group_sum(lane, ends) / 2u;
+}
+
+fn work(individual: u32, lane: u32) {
+    search_open(individual);
+    if chunk.generations == 0u {
+        begin_child(individual, lane);
+        search_begin(individual, lane);
+        return;
+    }
+    var conflicts = search_resume(individual, lane);
+    var fewest = conflicts;
+    if chunk.before != 0u {
+        fewest = searches[search].fewest;
+    }
+    var moves = new_population[run.population + individual];
+    let key = key_of(state.generation + 1u);
+    let factor = cooled(vec2(tabu.least, tabu.most), tabu.period, state.generation + 1u, individual);
+    let last = min(chunk.before + chunk.generations, tabu.moves);
+    for (var number = chunk.before + 1u; number <= last && conflicts > 0u; number++) {
+        let words = draw(key, individual, SITE_STEP, number);
+        var best = NONE;
+        let length = group_same(lane, atomicLoad(&troubled_length), 0u);
+        var mine = Move(NONE, 0u, 0u, false);
+        var troubled = 0u;
+        for (var start = 0u; start < length; start += LANES) {
+            var its = Move(NONE, 0u, 0u, false);
+            let turn = Turn(number, words.x | 1u, words.y, i32(fewest) - i32(conflicts), best);
+            if start + lane < length {
+                its = best_move(troubled_get(start + lane), lane, turn);
+                if !its.in_conflict {
+                    troubled_forget(its.entry & 0xffffu);
+                }
+            }
+            if its.rank < mine.rank {
+                mine = its;
+            }
+            best = min(best, group_min(lane, its.rank));
+            // Those who stay close up.
+            let stay = group_ballot(lane, its.in_conflict);
+            if its.in_conflict {
+                troubled_set(troubled + countOneBits(stay & ((1u << lane) - 1u)), its.entry);
+            }
+            troubled += countOneBits(stay);
+        }
         if best == NONE {
             break;
         }
         moves = number;
-        if mine.rank == best {
-            best_vertex = vertex;
-            best_choice = mine.choice;
-        }
-        workgroupBarrier();
-        let mover = workgroupUniformLoad(&best_vertex);
-        let new_choice = workgroupUniformLoad(&best_choice);
-        let old_choice = workspace_get(chosen_at(mover));
-        let troubled = workspace_get(TABU_TROUBLED);
-        workspace_barrier();
-        let cell = vertex_cell(mover);
-        for (var k = lane; k < SIZE; k += LANES) {
-            tell(cell, digit_of(old_choice), k, false);
-            tell(cell, digit_of(new_choice), k, true);
-        }
+        let winner = best & (LANES - 1u);
+        let cell = group_same(lane, mine.entry, winner) & 0xffffu;
+        let digits = group_same(lane, mine.digits, winner);
+        let old_digit = digits & 0xffu;
+        let new_digit = digits >> 8u;
         if lane == 0u {
-            // It was in conflict, and may be in none now.
-            if rivals_of(new_choice) == 0u {
-                set_trouble(mover, false);
-            }
-            workspace_set(chosen_at(mover), new_choice);
-            let tenure = factor * troubled / 256u + bounded(words.z, tabu.random);
-            let allowed_from = number + 1u + min(tenure, LONGEST);
-            workspace_set(TABU_TALLIES + old_choice, rivals_of(old_choice) | (allowed_from << RIVAL_BITS));
+            atomicStore(&troubled_length, troubled);
         }
-        workspace_barrier();
-        let change = i32(best >> 16u) - NO_CHANGE;
-        conflicts = u32(i32(conflicts) + select(change, change - TABU, change > NO_CHANGE));
+        group_barrier();
+        trouble_others(cell, new_digit, lane);
+        group_barrier();
+        for (var round = 0u; round < CHANGE_ROUNDS; round++) { // unroll
+            let index = round * LANES + lane;
+            if index < LINES_WITH {
+                counts_change(line_with(cell, index), old_digit, new_digit);
+            }
+        }
+        if lane == winner {
+            digit_set(cell, new_digit);
+            let list = mask_from_puzzle(run.domains_at + cell * MASK_WORDS);
+            let choice = vertex_first(mine.entry >> 16u) + mask_rank(list, old_digit);
+            let tenure = factor * troubled / 256u + bounded_short(words.z, tabu.random);
+            searches[search].allowed_from[choice] = number + 1u + min(tenure, LONGEST);
+        }
+        let change = i32((best >> CHANGE_AT) & (TABU - 1u)) - NO_CHANGE;
+        conflicts = u32(i32(conflicts) + change);
         fewest = min(fewest, conflicts);
+        group_storage_barrier();
     }
-    if lane == 0u {
-        workspace_set(TABU_CONFLICTS, conflicts);
-        workspace_set(TABU_FEWEST, fewest);
-        workspace_set(TABU_MOVES, moves);
+    for (var word = lane; word < WORDS; word += LANES) {
+        new_population[child_word_at(individual, word)] = packed_word(word);
     }
     let truncated = group_truncated(lane);
-    if truncated && lane == 0u {
-        workspace_set(TABU_TRUNCATED, 1u);
-    }
-    tabu_spill(individual, lane);
-    if chunk.before + chunk.generations >= tabu.moves {
-        for (var word = lane; word < WORDS; word += LANES) {
-            new_population[child_word_at(individual, word)] = packed_word(word);
-        }
-        if lane == 0u {
-            let failed = workspace_get(TABU_TRUNCATED) != 0u;
-            set_child(individual, select(conflicts, TRUNCATED, failed), moves);
-        }
+    if lane == 0u {
+        let failed = truncated || searches[search].truncated != 0u;
+        let is_over = chunk.before + chunk.generations >= tabu.moves;
+        searches[search].fewest = fewest;
+        searches[search].truncated = select(0u, 1u, failed);
+        set_child(individual, select(TRUNCATED, conflicts, is_over && !failed), moves);
     }
 }

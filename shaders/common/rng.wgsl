@@ -56,6 +56,11 @@ fn bounded(word: u32, n: u32) -> u32 {
     return word_high * n_high + (middle >> 16u) + (carry >> 16u);
 }
 
+// The same for an n below 2^16.
+fn bounded_short(word: u32, n: u32) -> u32 {
+    return ((word >> 16u) * n + (((word & 0xffffu) * n) >> 16u)) >> 16u;
+}
+
 // Whether a coin with this rate (2^31 is always) falls heads.
 fn hit(word: u32, rate: u32) -> bool {
     return word >> 1u < rate;

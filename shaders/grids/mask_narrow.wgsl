@@ -7,6 +7,11 @@ fn mask_bit(i: u32) -> Mask {
     return 1u << i;
 }
 
+// 1 if an element is in the set, otherwise 0.
+fn mask_bit_at(m: Mask, i: u32) -> u32 {
+    return extractBits(m, i, 1u);
+}
+
 fn mask_any(m: Mask) -> bool {
     return m != 0u;
 }

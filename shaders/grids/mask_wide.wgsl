@@ -12,6 +12,11 @@ fn mask_bit(i: u32) -> Mask {
     return select(Mask(), Mask(1u << (i & 31u)), Mask(i >> 5u) == MASK_PLACES);
 }
 
+// 1 if an element is in the set, otherwise 0.
+fn mask_bit_at(m: Mask, i: u32) -> u32 {
+    return (m[i >> 5u] >> (i & 31u)) & 1u;
+}
+
 fn mask_any(m: Mask) -> bool {
     return any(m != Mask());
 }
@@ -22,7 +27,13 @@ fn mask_count(m: Mask) -> u32 {
 
 // The smallest element; there has to be one.
 fn mask_first(m: Mask) -> u32 {
-    return mask_next(m, 0u);
+    // Words without any are 0xffffffff here.
+    let firsts = firstTrailingBit(m) | (MASK_PLACES * 32u);
+    var first = firsts[0];
+    for (var word = 1u; word < MASK_WORDS; word++) { // unroll
+        first = min(first, firsts[word]);
+    }
+    return first;
 }
 
 // All elements but the smallest.
@@ -40,13 +51,18 @@ fn mask_rank(m: Mask, i: u32) -> u32 {
 
 // The element that has `rank` smaller ones; there has to be one.
 fn mask_select(m: Mask, rank: u32) -> u32 {
-    var word = 0u;
+    var bits = m[0];
+    var before = 0u;
     var rest = rank;
-    while word < MASK_WORDS - 1u && rest >= countOneBits(m[word]) {
-        rest -= countOneBits(m[word]);
-        word++;
+    for (var word = 1u; word < MASK_WORDS; word++) { // unroll
+        let passed = countOneBits(bits);
+        if rest >= passed {
+            rest -= passed;
+            bits = m[word];
+            before = word * 32u;
+        }
     }
-    return word * 32u + select_bit(m[word], rest);
+    return before + select_bit(bits, rest);
 }
 
 // Elements start ... start + width - 1, moved down to 0; width is at most 32.
@@ -95,7 +111,7 @@ fn mask_has(m: Mask, i: u32) -> bool {
 
 fn mask_from_puzzle(at: u32) -> Mask {
     var m = Mask();
-    for (var word = 0u; word < MASK_WORDS; word++) {
+    for (var word = 0u; word < MASK_WORDS; word++) { // unroll
         m[word] = puzzle[at + word];
     }
     return m;

@@ -1,4 +1,4 @@
-//! Tabu searches on both engines: lists short and long, slates in workgroup memory and in storage,
+//! Tabu searches on both engines: lists short and long, searches in workgroup memory and in storage,
 //! generations of one dispatch and of many.
 
 use gpusudoku::engine::gpu::shaders::Mapping;
@@ -80,7 +80,7 @@ fn searches_on_small_grids() {
     }
 }
 
-/// The largest grids, also such as do not fit workgroup memory, and blank ones.
+/// The largest grids, also such as do not fit workgroup memory, blank ones, and the longest boxes.
 #[test]
 fn searches_on_large_grids() {
     if skipped() {
@@ -96,6 +96,9 @@ fn searches_on_large_grids() {
         (latin(33), 0.5, Level::None, 3, 30, 2),
         (latin(65), 0.7, Level::None, 1, 20, 2),
         (latin(100), 0.6, Level::None, 1, 2, 1),
+        (latin(128), 0.9, Level::None, 1, 2, 1),
+        (sudoku(2, 16), 0.5, Level::None, 1, 20, 2),
+        (sudoku(32, 2), 0.8, Level::None, 1, 4, 1),
     ] {
         let mut pair = pair_of(geometry, givens, level, pop);
         let plan = plan(moves(moves_each));

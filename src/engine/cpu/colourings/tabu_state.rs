@@ -1,5 +1,5 @@
-//! Twin of `shaders/colourings/tabu_state.wgsl`: one colouring under work, with the state that makes its moves
-//! cheap.
+//! Twin of `shaders/colourings/counts.wgsl` and `troubled.wgsl`: one colouring under work, with the state that makes
+//! its moves cheap.
 //!
 //! How many rivals of a choice are made is not kept but added up: those in its row, its column and its
 //! box, less those that the box shares with the row or the column. Each of these five has a line with

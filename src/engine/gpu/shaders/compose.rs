@@ -131,9 +131,11 @@ pub fn compose(shader: &Shader, variant: Variant) -> Result<Composed, String> {
         known.push(name);
         files.push((label, text));
     }
-    let is_workspace = |name: &String| name.starts_with("common/workspace_");
-    let has_workspace =
-        known.iter().any(is_workspace) || known.contains(&"common/auxiliary".into());
+    let is_workspace = |name: &String| {
+        name.starts_with("common/workspace_")
+            || ["common/auxiliary", "colourings/search_memory"].contains(&name.as_str())
+    };
+    let has_workspace = known.iter().any(is_workspace);
     Composed::new(files, variant, has_workspace)
 }
 
@@ -196,6 +198,10 @@ fn resolve(name: &str, variant: Variant) -> Result<String, String> {
         Some("kind") => match variant.kind {
             ProblemKind::Grid => "grid",
             ProblemKind::Board => "board",
+        },
+        Some("houses") => match variant.block_width {
+            0 => "latin",
+            _ => "boxes",
         },
         Some("workspace") => match variant.workspace_in_storage() {
             true => "storage",
@@ -304,10 +310,8 @@ fn constants(variant: Variant) -> Vec<String> {
         .iter()
         .map(|(name, value)| format!("const {name} = {value}u;"))
         .collect();
-    lines.push(format!(
-        "const WORKSPACE_IN_STORAGE = {};",
-        variant.workspace_in_storage()
-    ));
+    let conditions = variant.conditions();
+    lines.extend(conditions.map(|(name, holds)| format!("const {name} = {holds};")));
     let words = variant.mask_words();
     let (mask, places) = match words {
         1 => ("u32".to_owned(), "0u".to_owned()),

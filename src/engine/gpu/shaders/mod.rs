@@ -4,6 +4,7 @@
 pub mod compose;
 pub mod library;
 pub mod reflect;
+mod searches;
 mod unroll;
 mod variant;
 

@@ -440,6 +440,32 @@ fn workspaces_stay_within_the_workgroup_memory_that_every_adapter_has() {
     }
 }
 
+/// With and without sub-blocks, at every size: the kernels are valid, and the host makes as much room for a search as its
+/// struct takes.
+#[test]
+fn searches_of_colourings_have_the_room_that_they_take() {
+    for size in SIZES {
+        for block_width in [0, size.isqrt()] {
+            for mapping in [Mapping::Workgroup, Mapping::Subgroup] {
+                let grid = Variant::grid(size, mapping);
+                let variant = colouring(Variant {
+                    block_width,
+                    ..grid
+                });
+                let kernel = composed(&Shader::builtin("colourings/tabu"), variant);
+                reflect(&kernel).unwrap_or_else(|error| panic!("{variant:?}: {error}"));
+                let module = naga::front::wgsl::parse_str(&kernel.text).unwrap();
+                let mut layouter = naga::proc::Layouter::default();
+                layouter.update(module.to_ctx()).unwrap();
+                let is_search = |ty: &naga::Type| ty.name.as_deref() == Some("Search");
+                let (search, _) = module.types.iter().find(|(_, ty)| is_search(ty)).unwrap();
+                let bytes = layouter[search].size as usize;
+                assert_eq!(bytes, 4 * variant.workspace_words(), "{variant:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn kernels_stay_within_the_storage_bindings_that_every_adapter_has() {
     for (shader, variant) in variants() {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::searches::SearchMemory;
 use crate::operators::OwnObjective;
 use crate::plan::Objective;
 use crate::population::words_for;
@@ -126,18 +127,8 @@ pub struct Lists {
 const WORKGROUP_MEMORY: usize = 16 * 1024;
 
 impl Lists {
-    /// Words of a tabu state: five that the dispatches of a generation hand on, tallies, choices and bits of
-    /// the vertices. Rounded up, so that not every puzzle needs a shader of its own.
-    fn tabu_words(self) -> usize {
-        let words = 5 + self.choices + self.vertices + self.vertices.div_ceil(32);
-        match words {
-            0..=3840 => words.next_multiple_of(256),
-            _ => words.next_power_of_two(),
-        }
-    }
-
     /// Words of a packing: three that the dispatches of a generation hand on, two for each element, one for each
-    /// cell. Rounded up as well.
+    /// cell. Rounded up, so that not every puzzle needs a shader of its own.
     fn packing_words(self) -> usize {
         (3 + 2 * self.elements + self.vertices).next_multiple_of(1024)
     }
@@ -197,17 +188,21 @@ impl Variant {
         }
     }
 
-    /// Words of a workspace: genes, targets, claims and constraints, or a tabu state.
+    /// Where searches of colourings keep what they know.
+    fn search_memory(self) -> Option<SearchMemory> {
+        self.lists.map(|lists| SearchMemory::new(self, lists))
+    }
+
+    /// Words of a workspace: genes, targets, claims and constraints, or what a search of a colouring has in storage.
     pub fn workspace_words(self) -> usize {
         let [genes, slots, constraints] = self.genes_slots_constraints();
-        match self.lists {
-            Some(lists) => lists.tabu_words(),
+        match self.search_memory() {
+            Some(search) => search.words(),
             None => 2 * genes + slots + constraints,
         }
     }
 
-    /// Words that the searches of a population keep outside of workgroup memory between the dispatches of a
-    /// generation, for each individual.
+    /// Words that the searches of a population keep outside of workgroup memory, for each individual.
     pub fn spilled_words(self) -> usize {
         let packing = self.lists.map_or(0, Lists::packing_words);
         self.workspace_words().max(packing)
@@ -265,7 +260,8 @@ impl Variant {
         let lists = self.lists.map_or(0, |lists| {
             lists.vertices.div_ceil(self.workgroup()) * (1 + lists.longest)
         });
-        1 + lists + self.size.div_ceil(self.workgroup())
+        // Then those who may have come into conflict, and the lines that have changed.
+        1 + lists + 5 * self.size.div_ceil(self.workgroup())
     }
 
     /// Words of a grid's cells; a board has none.
@@ -319,6 +315,22 @@ impl Variant {
                 ("SMALL_SIZE", if self.size <= 9 { self.size } else { 0 }),
             ]),
         }
+        constants.extend(
+            self.search_memory()
+                .into_iter()
+                .flat_map(SearchMemory::constants),
+        );
         constants
+    }
+
+    /// The same of what holds or does not.
+    pub(super) fn conditions(self) -> impl Iterator<Item = (&'static str, bool)> {
+        let search = self.search_memory().into_iter();
+        search.flat_map(|search| {
+            [
+                ("LINES_IN_STORAGE", search.lines_in_storage()),
+                ("DIGITS_IN_STORAGE", search.digits_in_storage()),
+            ]
+        })
     }
 }
