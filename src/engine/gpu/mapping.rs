@@ -30,11 +30,26 @@ struct ByThread {
 
 /// A thread takes fewer instructions wherever its state stays in registers, but a wave of 64 such individuals takes
 /// longer than a wave with one: with few individuals most of a GPU would idle.
-const BY_THREAD: [ByThread; 1] = [ByThread {
-    kernel: "grids/breed_rows",
-    largest: 9,
-    fewest: 16_384,
-}];
+const BY_THREAD: [ByThread; 3] = [
+    // 13 to 540 instructions an individual from 9x9 to 64x64, without a spill.
+    ByThread {
+        kernel: "grids/evaluate",
+        largest: 64,
+        fewest: 1,
+    },
+    // 3,500 instructions for 38,800 by lanes, but a wave takes ten times as long.
+    ByThread {
+        kernel: "grids/sample",
+        largest: 9,
+        fewest: 4_096,
+    },
+    // 850 instructions for 3,400 by lanes; a wave takes 13 times as long. Larger grids spill.
+    ByThread {
+        kernel: "grids/breed_rows",
+        largest: 9,
+        fewest: 16_384,
+    },
+];
 
 impl Mappings {
     /// For individuals of an encoding on an adapter.

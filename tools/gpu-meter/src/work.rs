@@ -298,10 +298,10 @@ impl Work {
                 unit: individuals.1,
             });
         }
-        let population = block_on(engine.population()).map_err(told)?;
+        let observed = block_on(engine.observe(state.observation())).map_err(told)?;
         state.observe(&Feedback {
             records: &[record],
-            population: state.studies_population().then_some(&*population),
+            observed: &observed,
         });
         advance(&mut engine, &mut *state, self.before).map_err(told)?;
         let from = block_on(engine.snapshot()).map_err(told)?;
@@ -344,10 +344,10 @@ fn advance(
         let plan = state.stage().plan;
         let now = plan.stride().min(left);
         let records = block_on(engine.advance(&plan, now))?;
-        let population = block_on(engine.population())?;
+        let observed = block_on(engine.observe(state.observation()))?;
         state.observe(&Feedback {
             records: &records,
-            population: state.studies_population().then_some(&*population),
+            observed: &observed,
         });
         left -= now;
     }
