@@ -10,6 +10,8 @@ pub struct Listing {
     pub lines: Vec<Line>,
     /// The instruction that each label stands before.
     pub labels: HashMap<String, usize>,
+    /// The words of the program, with constants behind the code.
+    pub words: Vec<u32>,
 }
 
 /// An instruction as it is written.
@@ -70,7 +72,6 @@ impl Listing {
     /// Reads a program.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut listing = Self::default();
-        let mut address = 0;
         for raw in text.lines() {
             let (code, encoding) = raw.split_once(';').unwrap_or((raw, ""));
             let code = code.trim();
@@ -82,9 +83,13 @@ impl Listing {
                 listing.labels.insert(label.to_owned(), at);
                 continue;
             }
-            let mut line = Line::parse(code)?;
-            line.address = address;
-            address += 4 * encoding_words(encoding);
+            let mut line = Line::parse(code).unwrap_or_else(|_| Line {
+                name: code.to_owned(),
+                text: code.to_owned(),
+                ..Line::default()
+            });
+            line.address = 4 * listing.words.len() as u32;
+            listing.words.extend(encoding_words(encoding));
             listing.lines.push(line);
         }
         match listing.lines.is_empty() {
@@ -101,9 +106,13 @@ impl Listing {
 }
 
 /// Words of 8 hexadecimal digits that follow a semicolon: the encoding of the instruction.
-fn encoding_words(comment: &str) -> u32 {
-    let is_word = |word: &&str| word.len() == 8 && word.chars().all(|c| c.is_ascii_hexdigit());
-    comment.split_whitespace().take_while(is_word).count() as u32
+fn encoding_words(comment: &str) -> impl Iterator<Item = u32> {
+    let word = |text: &str| {
+        u32::from_str_radix(text, 16)
+            .ok()
+            .filter(|_| text.len() == 8)
+    };
+    comment.split_whitespace().map_while(word)
 }
 
 impl Line {

@@ -103,7 +103,8 @@ fn run_launch(
         .collect();
     let compiled = compiler.compile(&launch.composed.text, &bindings, wave);
     let compiled = compiled.map_err(located)?;
-    let program = Program::parse(&compiled.assembly).map_err(located)?;
+    let mut program = Program::parse(&compiled.assembly).map_err(located)?;
+    program.base = placed.put(&program.words) as u32;
     let mut counts = Counts::new(&program);
     let bound: Vec<_> = launch
         .bindings

@@ -169,7 +169,16 @@ fn meter_all(compiler: &Compiler, arguments: &Arguments) -> Result<bool, String>
             {
                 continue;
             }
-            let (buffers, metered) = emulate::run(compiler, &prepared.capture, arguments.wave)?;
+            let ran = emulate::run(compiler, &prepared.capture, arguments.wave);
+            let (buffers, metered) = match (ran, mapping) {
+                (Ok(ran), _) => ran,
+                // What auto does not choose may fail.
+                (Err(error), Some(mapping)) => {
+                    println!("{}, {mapping}: not metered: {error}", work.problem());
+                    continue;
+                }
+                (Err(error), None) => return Err(error),
+            };
             let mistake = prepared.mistake(&buffers);
             if let Some(mistake) = &mistake {
                 println!(

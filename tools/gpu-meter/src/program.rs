@@ -13,6 +13,10 @@ pub struct Program {
     pub instructions: Vec<Instruction>,
     /// The first instruction of each block that is entered and left as a whole, ascending.
     pub blocks: Vec<usize>,
+    /// Its words, with constants behind the code.
+    pub words: Vec<u32>,
+    /// Where these are in memory.
+    pub base: u32,
     lines: Vec<Line>,
 }
 
@@ -54,6 +58,8 @@ pub enum Action {
     End,
     /// Waits for results, which are always there in an emulator.
     Nothing,
+    /// Data behind the code, or what the driver's disassembler does not know: an error if a wave comes here.
+    Undecoded,
 }
 
 /// What a jump depends on.
@@ -95,8 +101,15 @@ impl Program {
     pub fn parse(text: &str) -> Result<Self, String> {
         let listing = Listing::parse(text)?;
         let mut instructions = Vec::new();
-        for line in &listing.lines {
-            let instruction = decode(&listing, line);
+        let data = data_at(&listing);
+        for (at, line) in listing.lines.iter().enumerate() {
+            let instruction = match at >= data {
+                true => Ok(Instruction {
+                    action: Action::Undecoded,
+                    class: Class::Wait,
+                }),
+                false => decode(&listing, line),
+            };
             instructions.push(
                 instruction.map_err(|error| match error.contains(&line.text) {
                     true => error,
@@ -115,6 +128,8 @@ impl Program {
         Ok(Self {
             instructions,
             blocks,
+            words: listing.words,
+            base: 0,
             lines: listing.lines,
         })
     }
@@ -131,16 +146,26 @@ impl Program {
 
     /// Where an instruction is in memory.
     pub fn address(&self, at: usize) -> u32 {
-        self.lines.get(at).map_or(0, |line| line.address)
+        self.base + self.lines.get(at).map_or(0, |line| line.address)
     }
 
     /// The instruction at an address.
     pub fn at_address(&self, address: u32) -> Result<usize, String> {
+        let offset = address.wrapping_sub(self.base);
         let found = self
             .lines
-            .binary_search_by_key(&address, |line| line.address);
+            .binary_search_by_key(&offset, |line| line.address);
         found.map_err(|_| format!("there is no instruction at address {address}"))
     }
+}
+
+/// The first line behind the code: after its end, and after every label. Constants are there, which a disassembler takes
+/// for instructions.
+fn data_at(listing: &Listing) -> usize {
+    let last_label = listing.labels.values().max().copied().unwrap_or(0);
+    let is_end = |line: &Line| line.name == "s_endpgm";
+    let end = listing.lines[last_label..].iter().position(is_end);
+    end.map_or(listing.lines.len(), |end| last_label + end + 1)
 }
 
 fn decode(listing: &Listing, line: &Line) -> Result<Instruction, String> {
@@ -165,6 +190,7 @@ fn control(listing: &Listing, line: &Line) -> Result<Option<(Action, Class)>, St
             let action = Action::JumpTo(line.scalar(0)?);
             return Ok(Some((action, Class::Branch)));
         }
+        "(invalid" => return Ok(Some((Action::Undecoded, Class::Wait))),
         "s_barrier" => return Ok(Some((Action::Barrier, Class::Wait))),
         "s_endpgm" => return Ok(Some((Action::End, Class::Wait))),
         "s_waitcnt" | "s_waitcnt_vscnt" | "s_waitcnt_depctr" | "s_waitcnt_lgkmcnt" | "s_clause"

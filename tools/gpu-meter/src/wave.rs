@@ -180,6 +180,11 @@ impl Wave {
                 Action::Barrier => return Ok(Stop::Barrier),
                 Action::End => return Ok(Stop::End),
                 Action::Nothing => {}
+                Action::Undecoded => {
+                    return Err(
+                        program.error(at, "the disassembler does not know this instruction")
+                    );
+                }
             }
             steps += 1;
             if steps > MOST_STEPS {
@@ -244,6 +249,20 @@ pub mod tests {
         let totals = counts.totals(&program, 64);
         assert_eq!((totals.instructions, totals.vector), (21, 5));
         assert_eq!((totals.vector_passes, totals.active_lanes()), (5, 3.0));
+    }
+
+    #[test]
+    fn what_was_not_decoded_must_not_be_reached() {
+        let run = |text: &str| {
+            let program = Program::parse(text).unwrap();
+            let mut counts = Counts::new(&program);
+            wave(64).run(&program, &mut [], &mut Vec::new(), &mut counts)
+        };
+        assert_eq!(
+            run("s_endpgm\nexp mrt5 off, off, off, off ; 00000007"),
+            Ok(Stop::End)
+        );
+        assert!(run("(invalid instruction) ; 00000007\ns_endpgm").is_err());
     }
 
     #[test]
