@@ -170,9 +170,10 @@ impl KernelCall {
 /// Workspaces     order of all | workspaces in storage
 /// Memories       order of all | workspaces in storage | best fitness, genes then, velocity: of each individual
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Auxiliary {
     /// Nothing is needed; what is there stays.
+    #[default]
     Unused,
     /// Elites that teach.
     Elites(u32),

@@ -6,7 +6,7 @@ use bytemuck::{bytes_of, cast_slice, pod_read_unaligned};
 use super::adapter::AdapterInfo;
 use super::layout::{self, Chunk, State};
 use super::mapping::Mappings;
-use super::room::{Rooms, holds};
+use super::room::{Packed, Rooms, holds};
 use super::shaders::reflect::PARAMS;
 use super::shaders::{Composed, Mapping, Variant, compose, reflect};
 use super::snapshot::{champion_of, champion_words};
@@ -200,8 +200,12 @@ impl<'a> Maker<'a> {
         let mut champion = champion_words(from.and_then(|from| from.champion.as_ref()));
         champion.resize(2 + cells, 0);
         let state = from.map_or(State::START, State::after);
-        let saved = from.and_then(|from| rooms.pack(&from.auxiliary));
-        let (contents, saved) = saved.unwrap_or((Auxiliary::Unused, Vec::new()));
+        let Packed {
+            contents,
+            words: saved,
+        } = from
+            .and_then(|from| rooms.pack(&from.auxiliary))
+            .unwrap_or_default();
         let mut auxiliary = vec![0; rooms.of(contents).words() as usize];
         for (at, words) in saved {
             auxiliary[at..][..words.len()].copy_from_slice(&words);

@@ -67,7 +67,7 @@ impl Mappings {
             return Err(Error::DeviceUnsupported {
                 adapter: info.name.clone(),
                 reason: format!(
-                    "a subgroup per individual needs subgroups of {LANES} lanes, and it has {}; use --layout workgroup",
+                    "a subgroup per individual needs subgroups of {LANES} lanes, and it has {}",
                     info.subgroup_lanes
                 ),
             });

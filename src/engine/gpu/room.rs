@@ -36,6 +36,13 @@ impl Room {
     }
 }
 
+/// What a buffer has to hold, and words with their places in it.
+#[derive(Debug, Default)]
+pub struct Packed {
+    pub contents: Auxiliary,
+    pub words: Vec<(usize, Vec<u32>)>,
+}
+
 /// Whether a buffer with some contents has what is wanted. Memories have room for workspaces, too.
 pub fn holds(contents: Auxiliary, wanted: Auxiliary) -> bool {
     match wanted {
@@ -80,14 +87,13 @@ impl Rooms {
         }
     }
 
-    /// What a snapshot keeps outside of the population, as kernels find it after one survey: what it is, and
-    /// words with their places.
-    pub fn pack(&self, saved: &SavedAuxiliary) -> Option<(Auxiliary, Vec<(usize, Vec<u32>)>)> {
-        match saved {
-            SavedAuxiliary::Empty => None,
+    /// What a snapshot keeps outside of the population, as kernels find it after one survey.
+    pub fn pack(&self, saved: &SavedAuxiliary) -> Option<Packed> {
+        let (contents, words) = match saved {
+            SavedAuxiliary::Empty => return None,
             SavedAuxiliary::Elites(queue) => {
                 let words = [queue.members.fitness(), queue.members.words()].concat();
-                Some((Auxiliary::Elites(queue.size()), vec![(0, words)]))
+                (Auxiliary::Elites(queue.size()), vec![(0, words)])
             }
             SavedAuxiliary::Emigrants(emigrants) => {
                 let count = emigrants.best.len();
@@ -97,7 +103,7 @@ impl Rooms {
                     (2 * count, vec![emigrants.departure; count]),
                     (4 * count, emigrants.best.words().to_vec()),
                 ];
-                Some((Auxiliary::Emigrants(count as u32), words))
+                (Auxiliary::Emigrants(count as u32), words)
             }
             SavedAuxiliary::Memories(memories) => {
                 let mut words = Vec::new();
@@ -106,10 +112,13 @@ impl Rooms {
                     words.extend_from_slice(&memory.best);
                     words.extend(memory.velocity.iter().map(|target| target.wrapping_add(1)));
                 }
-                let words = vec![(self.memories_at as usize, words)];
-                Some((Auxiliary::Memories, words))
+                (
+                    Auxiliary::Memories,
+                    vec![(self.memories_at as usize, words)],
+                )
             }
-        }
+        };
+        Some(Packed { contents, words })
     }
 
     /// The words of a buffer as a snapshot knows them, when the last survey was that of the state.

@@ -39,16 +39,16 @@ impl GpuEngine {
             .write(&buffers.records, second, bytemuck::bytes_of(&empty));
         self.solved = record.solved();
         self.set_champion(snapshot.champion.as_ref());
-        let Some((contents, words)) = self.kernels.buffers.room.pack(&snapshot.auxiliary) else {
+        let Some(packed) = self.kernels.buffers.room.pack(&snapshot.auxiliary) else {
             self.kernels.vacate();
             return Ok(());
         };
-        self.kernels.keep(contents)?;
+        self.kernels.keep(packed.contents)?;
         // New room has reset the queue.
         let buffers = &self.kernels.buffers;
         self.context
             .write(&buffers.state, 0, bytemuck::bytes_of(&state));
-        for (at, words) in words {
+        for (at, words) in packed.words {
             let bytes = bytemuck::cast_slice(&words);
             self.context.write(&buffers.auxiliary, 4 * at as u64, bytes);
         }
