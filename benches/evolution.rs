@@ -28,7 +28,7 @@ const WARM_UP: usize = 10;
 
 /// The engines of this machine, with the names that filters take.
 fn engines() -> Vec<(String, Contender)> {
-    let engines = contenders(block_on(adapter::list()));
+    let engines = contenders(block_on(adapter::list()), None);
     let labelled = engines.into_iter().enumerate().map(|(at, engine)| {
         let label = match &engine.adapter {
             None if at == 0 => "cpu-1".to_owned(),

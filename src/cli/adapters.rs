@@ -46,7 +46,7 @@ pub fn adapters(args: AdaptersArgs) -> CommandResult {
 fn as_text(info: &AdapterInfo) -> String {
     format!(
         "{}: {}\n   {}, {}, driver {}\n   storage binding {} MiB, workgroup memory {} KiB, \
-         {} invocations a workgroup, {} workgroups a dimension",
+         {} invocations a workgroup, {} workgroups a dimension, {}",
         info.index,
         info.name,
         info.kind,
@@ -55,7 +55,11 @@ fn as_text(info: &AdapterInfo) -> String {
         info.max_storage_binding >> 20,
         info.max_workgroup_memory >> 10,
         info.max_workgroup_size,
-        info.max_workgroups
+        info.max_workgroups,
+        match info.subgroup_lanes {
+            0 => "no subgroups".to_owned(),
+            lanes => format!("subgroups of {lanes} lanes or more"),
+        }
     )
 }
 
@@ -71,6 +75,7 @@ fn as_json(info: &AdapterInfo, auto: bool) -> serde_json::Value {
         "max_workgroup_memory": info.max_workgroup_memory,
         "max_workgroup_size": info.max_workgroup_size,
         "max_workgroups": info.max_workgroups,
+        "subgroup_lanes": info.subgroup_lanes,
         "auto": auto,
     })
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice, AdapterInfo};
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::error::Error;
 use gpusudoku::lab::bench::{Bench, BenchCase, Options, Workload, contenders};
 use gpusudoku::lab::machine::{Machine, load};
@@ -12,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::bench_report::{as_json, growth_table, heading, legend, lines};
 use super::exit::{Failure, Status};
+use super::run::LayoutName;
 use super::selftest;
 use super::{CommandResult, OutputFormat, print, print_json};
 
@@ -42,6 +44,10 @@ pub struct BenchArgs {
     /// than once [default: all of them].
     #[arg(long, value_name = "NAME-OR-INDEX")]
     adapter: Vec<String>,
+    /// How adapters map individuals to threads, where kernels can be mapped so [default: chosen for kernel, size,
+    /// population and adapter].
+    #[arg(long, value_enum)]
+    layout: Option<LayoutName>,
     /// Repetitions, of which the median counts; slow work has fewer [default: 5; with --quick 3].
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repetitions: Option<u32>,
@@ -76,7 +82,10 @@ pub fn bench(args: BenchArgs) -> CommandResult {
     for info in &adapters {
         selftest::agrees(info)?;
     }
-    let mut bench = Bench::new(options.clone(), contenders(adapters))?;
+    let mut bench = Bench::new(
+        options.clone(),
+        contenders(adapters, args.layout.map(Mapping::from)),
+    )?;
     let cases = bench.cases();
     // Before there is a load of our own.
     let machine = (Machine::here(), load());
@@ -163,6 +172,7 @@ fn adapters(args: &BenchArgs) -> Result<Vec<AdapterInfo>, Failure> {
         let refused = [
             (!args.adapter.is_empty(), "--adapter"),
             (args.profile, "--profile"),
+            (args.layout.is_some(), "--layout"),
         ];
         return match refused.into_iter().find(|&(given, _)| given) {
             None => Ok(Vec::new()),

@@ -10,6 +10,7 @@ use gpusudoku::checkpoint::Checkpoint;
 use gpusudoku::controller::{self, Budget, Config, RunState};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::problem::NamedProblem;
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::propagate::Level;
@@ -313,10 +314,15 @@ fn save(args: &RunArgs) -> Result<Option<(PathBuf, Duration)>, Failure> {
 
 fn backend(args: &RunArgs) -> Result<Backend, Failure> {
     let threads = args.threads.map_or(0, usize::from);
-    if args.adapter.is_some() && args.backend == BackendName::Cpu {
-        return Err(Failure::bad_input(
-            "--adapter does not go with --backend cpu",
-        ));
+    let device = [
+        ("adapter", args.adapter.is_some()),
+        ("layout", args.layout.is_some()),
+    ];
+    let device = device.into_iter().find(|&(_, given)| given);
+    if let (Some((flag, _)), BackendName::Cpu) = (device, args.backend) {
+        return Err(Failure::bad_input(format!(
+            "--{flag} does not go with --backend cpu"
+        )));
     }
     let native = [("threads", args.threads), ("jobs", args.jobs)];
     let native = native.into_iter().find(|(_, number)| number.is_some());
@@ -330,15 +336,16 @@ fn backend(args: &RunArgs) -> Result<Backend, Failure> {
             "--adapter is empty: expected a name or a number of `gpusudoku adapters`",
         ));
     }
-    Ok(match (args.backend, &args.adapter) {
+    Ok(match (args.backend, device) {
         (BackendName::Cpu, _) => Backend::Cpu { threads },
         (BackendName::Auto, None) => Backend::Auto { threads },
-        // Who names an adapter wants the GPU engine.
-        (_, adapter) => Backend::Gpu {
-            adapter: adapter
+        // Who names an adapter or a layout wants the GPU engine.
+        _ => Backend::Gpu {
+            adapter: args
+                .adapter
                 .as_deref()
                 .map_or(AdapterChoice::Best, AdapterChoice::from),
-            mapping: None,
+            mapping: args.layout.map(Mapping::from),
         },
     })
 }

@@ -12,6 +12,7 @@ use gpusudoku::controller::{self, Outcome, RunState};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::cpu::threads_for;
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
+use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::error::Error;
 use gpusudoku::lab::jobs::{self, Order};
 use gpusudoku::lab::trace::{Trace, TracedRun};
@@ -40,6 +41,27 @@ pub enum BackendName {
     Gpu,
 }
 
+/// Mappings of individuals to threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LayoutName {
+    /// A subgroup for each individual: lanes that vote in registers.
+    Subgroup,
+    /// A workgroup for each individual: lanes that vote in workgroup memory.
+    Workgroup,
+    /// A thread for each individual.
+    Thread,
+}
+
+impl From<LayoutName> for Mapping {
+    fn from(name: LayoutName) -> Self {
+        match name {
+            LayoutName::Subgroup => Self::Subgroup,
+            LayoutName::Workgroup => Self::Workgroup,
+            LayoutName::Thread => Self::Thread,
+        }
+    }
+}
+
 /// What a checkpoint tells and nobody else may.
 const FIXED_BY_A_CHECKPOINT: [&str; 9] = [
     "problem", "algo", "pop", "seed", "set", "runs", "boxes", "latin", "alphabet",
@@ -65,6 +87,10 @@ pub struct RunArgs {
     /// Adapter of `--backend gpu`, by part of its name or by its number in `gpusudoku adapters`.
     #[arg(long, value_name = "NAME-OR-INDEX")]
     pub(super) adapter: Option<String>,
+    /// How the GPU engine maps individuals to threads, where kernels can be mapped so [default: chosen for kernel,
+    /// size, population and adapter].
+    #[arg(long, value_enum)]
+    pub(super) layout: Option<LayoutName>,
     /// Seed of all random numbers; equal seeds give equal runs on every backend.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,

@@ -236,3 +236,55 @@ fn without_a_driver_auto_takes_the_cpu() {
     );
     assert!(reply.stdout.contains("Vulkan"), "{reply:?}");
 }
+
+#[test]
+fn layouts_change_nothing_but_the_speed() {
+    if gpu_wanted() {
+        for layout in ["thread", "workgroup"] {
+            for algo in ["lsga", "nb-coin", "ga"] {
+                let args = [
+                    "sd1",
+                    "--algo",
+                    algo,
+                    "--pop",
+                    "37",
+                    "--max-generations",
+                    "6",
+                ];
+                assert_twins(&["--layout", layout], &args, "");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_layout_that_cannot_be_is_refused_in_a_sentence() {
+    let reply = call(&["run", "--backend", "cpu", "--layout", "thread"]).expect(2);
+    assert!(
+        reply
+            .stderr
+            .contains("--layout does not go with --backend cpu"),
+        "{reply:?}"
+    );
+    let reply = call(&["bench", "--backend", "cpu", "--layout", "thread"]).expect(2);
+    assert!(
+        reply
+            .stderr
+            .contains("--layout does not go with --backend cpu"),
+        "{reply:?}"
+    );
+    if gpu_wanted() {
+        for info in adapters() {
+            if info["subgroup_lanes"].as_u64().unwrap() < 32 {
+                let index = info["index"].to_string();
+                let args = ["run", "--adapter", &index, "--layout", "subgroup"];
+                let reply = call(&args).expect(3);
+                assert_eq!(reply.stdout, "");
+                assert!(
+                    reply.stderr.contains("needs subgroups of 32 lanes"),
+                    "{reply:?}"
+                );
+            }
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use crate::engine::Backend;
 use crate::engine::cpu::threads_for;
 use crate::engine::gpu::adapter::{AdapterChoice, AdapterInfo};
+use crate::engine::gpu::shaders::Mapping;
 
 /// An engine that takes part.
 #[derive(Debug, Clone)]
@@ -29,17 +30,18 @@ impl Contender {
         }
     }
 
-    /// An adapter.
-    pub fn adapter(info: AdapterInfo) -> Self {
+    /// An adapter, with a mapping of individuals to threads if one is wanted.
+    pub fn adapter(info: AdapterInfo, mapping: Option<Mapping>) -> Self {
+        let wanted = mapping.map_or(String::new(), |mapping| format!(", {mapping}"));
         let mark = match info.software {
             true => " [software: says nothing of a GPU]",
             false => "",
         };
         Self {
-            name: format!("adapter {}: {}{mark}", info.index, info.name),
+            name: format!("adapter {}: {}{wanted}{mark}", info.index, info.name),
             backend: Backend::Gpu {
                 adapter: AdapterChoice::Index(info.index),
-                mapping: None,
+                mapping,
             },
             adapter: Some(info),
         }
@@ -65,9 +67,14 @@ impl Contender {
 }
 
 /// One thread, all threads if the machine has more than one, and these adapters.
-pub fn contenders(adapters: impl IntoIterator<Item = AdapterInfo>) -> Vec<Contender> {
+pub fn contenders(
+    adapters: impl IntoIterator<Item = AdapterInfo>,
+    mapping: Option<Mapping>,
+) -> Vec<Contender> {
     let mut native = vec![Contender::native(1), Contender::native(0)];
     native.dedup_by_key(|contender| contender.threads());
-    let adapters = adapters.into_iter().map(Contender::adapter);
+    let adapters = adapters
+        .into_iter()
+        .map(|info| Contender::adapter(info, mapping));
     native.into_iter().chain(adapters).collect()
 }

@@ -15,7 +15,7 @@
 //!     workloads: vec![Workload::Evaluate],
 //!     ..Options::quick()
 //! };
-//! let mut bench = Bench::new(options, contenders([]))?;
+//! let mut bench = Bench::new(options, contenders([], None))?;
 //! for case in bench.cases() {
 //!     let row = pollster::block_on(bench.measure(case))?;
 //!     assert!(row.outcomes[0].timing().unwrap().rates(case.pop)[1] > 0.0);
