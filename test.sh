@@ -6,6 +6,8 @@
 #            (Debian and Ubuntu), then runs fmt, clippy, docs and all tests. Licences and sources of dependencies are
 #            checked where there is cargo-deny. Instructions are counted where there is valgrind: code that has become
 #            slower does not fail, but is named at the end.
+# gpu        counts what kernels would cost on a Radeon, and fails where a chosen layout spills, uses scratch memory or has
+#            wrong bits: benches/gpu.sh
 # platforms  the same populations on other machines: tests/platforms.sh
 #
 # GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The test of
@@ -113,6 +115,29 @@ core() {
     fi
 }
 
+gpu() {
+    step "the meter"
+    if [ "${GPUSUDOKU_SKIP_GPU_TESTS:-}" = 1 ]; then
+        echo "the meter is SKIPPED: GPUSUDOKU_SKIP_GPU_TESTS=1 is set"
+        return
+    fi
+    compgen -G '/usr/share/vulkan/icd.d/radeon_icd*.json' >/dev/null ||
+        provide "RADV, Mesa's driver for Radeons" "install it: it needs no Radeon" libvulkan1 mesa-vulkan-drivers
+    cargo fmt --check --manifest-path tools/gpu-meter/Cargo.toml
+    cargo test --release --quiet --manifest-path tools/gpu-meter/Cargo.toml
+    benches/gpu.sh
+
+    step "another driver"
+    # Chromium brings one with subgroups of 4 lanes.
+    local swiftshader
+    swiftshader=$(find -L /usr/lib/chromium* /opt/google/chrome -name 'vk_swiftshader_icd.json' 2>/dev/null | head -n 1 || true)
+    if [ -n "$swiftshader" ]; then
+        VK_ICD_FILENAMES=$swiftshader VK_DRIVER_FILES=$swiftshader cargo run --quiet -- selftest --adapter SwiftShader
+    else
+        echo "SKIPPED: there is no SwiftShader (Debian's chromium has it)"
+    fi
+}
+
 platforms() {
     step "platforms"
     tests/platforms.sh
@@ -122,12 +147,13 @@ for part in "${@:-all}"; do
     case $part in
     all)
         core
+        gpu
         # After the everyday tests are built, which it runs without AVX2 as well.
         platforms
         ;;
-    core | platforms) "$part" ;;
+    core | gpu | platforms) "$part" ;;
     *)
-        echo "there is no part $part: core or platforms" >&2
+        echo "there is no part $part: core, gpu or platforms" >&2
         exit 2
         ;;
     esac

@@ -73,6 +73,16 @@ pub fn one(name: &str) -> Option<fn(u32) -> u32> {
     })
 }
 
+/// Sums and differences that end at the ends of their range: those with `clamp`.
+pub fn saturating(name: &str) -> Option<fn(u32, u32) -> u32> {
+    Some(match name {
+        "add_nc_u32" => u32::saturating_add,
+        "sub_nc_u32" => u32::saturating_sub,
+        "subrev_nc_u32" => |a, b| b.saturating_sub(a),
+        _ => return None,
+    })
+}
+
 /// Functions of two words.
 pub fn two(name: &str) -> Option<fn(u32, u32) -> u32> {
     Some(match name {

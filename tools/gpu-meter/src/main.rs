@@ -179,7 +179,16 @@ fn meter_all(compiler: &Compiler, arguments: &Arguments) -> Result<bool, String>
                 }
                 (Err(error), None) => return Err(error),
             };
-            let mistake = prepared.mistake(&buffers);
+            let mut mistake = prepared.mistake(&buffers);
+            // What auto chooses has to be right in waves of either size.
+            if mapping.is_none() {
+                for wave in [32, 64] {
+                    let (buffers, _) = emulate::run(compiler, &prepared.capture, Some(wave))?;
+                    let found = prepared.mistake(&buffers);
+                    let found = found.map(|it| format!("{it}, in waves of {wave}"));
+                    mistake = mistake.or(found);
+                }
+            }
             if let Some(mistake) = &mistake {
                 println!(
                     "{} {:?} at {}: {mistake}",

@@ -1,7 +1,7 @@
 //! Vector instructions: the same for every lane that takes part, and those that carry values from lane to lane.
 
 use crate::assembly::{EXEC, Line, Operand, VCC};
-use crate::lane_functions::{comparison, one, three, two};
+use crate::lane_functions::{comparison, one, saturating, three, two};
 use crate::permute::{Dpp, permlane};
 use crate::wave::{LANES, Lanes, Wave};
 
@@ -117,6 +117,11 @@ impl Vector {
         match encoding {
             "sdwa" => vector.select_parts(line)?,
             "dpp" | "dpp8" => vector.dpp = Some(Dpp::decode(line)?),
+            "e64" if line.has("clamp") => {
+                line.only(&["clamp"])?;
+                let saturating = saturating(name);
+                vector.op = Op::Two(saturating.ok_or_else(|| line.error("clamp is unknown here"))?);
+            }
             _ if matches!(op, Op::Permlane { .. }) => line.only(&["op_sel"])?,
             _ => line.only(&[])?,
         }

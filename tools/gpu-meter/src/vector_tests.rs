@@ -23,6 +23,10 @@ fn fifth(text: &str) -> u32 {
 fn arithmetic_of_one_and_two_words() {
     assert_eq!(fifth("v_sub_nc_u32_e32 v0, v1, v2"), 1000u32.wrapping_neg());
     assert_eq!(fifth("v_subrev_nc_u32_e32 v0, v1, v2"), 1000);
+    assert_eq!(fifth("v_sub_nc_u32_e64 v0, v1, v2 clamp"), 0);
+    assert_eq!(fifth("v_subrev_nc_u32_e64 v0, v1, v2 clamp"), 1000);
+    assert_eq!(fifth("v_add_nc_u32_e64 v0, v3, v3 clamp"), u32::MAX);
+    assert_eq!(fifth("v_add_nc_u32_e64 v0, v1, v2 clamp"), 1010);
     assert_eq!(fifth("v_lshlrev_b32_e32 v0, v1, v2"), 1005 << 5);
     assert_eq!(fifth("v_ashrrev_i32_e32 v0, 4, v3"), 0xfff0_0ff0);
     assert_eq!(fifth("v_mul_hi_u32 v0, v3, v2"), 1001);
