@@ -132,7 +132,7 @@ gpu() {
     local swiftshader
     swiftshader=$(find -L /usr/lib/chromium* /opt/google/chrome -name 'vk_swiftshader_icd.json' 2>/dev/null | head -n 1 || true)
     if [ -n "$swiftshader" ]; then
-        VK_ICD_FILENAMES=$swiftshader VK_DRIVER_FILES=$swiftshader cargo run --quiet -- selftest --adapter SwiftShader
+        VK_ICD_FILENAMES=$swiftshader VK_DRIVER_FILES=$swiftshader cargo run --quiet -- selftest --short --adapter SwiftShader
     else
         echo "SKIPPED: there is no SwiftShader (Debian's chromium has it)"
     fi
