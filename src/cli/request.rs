@@ -312,32 +312,44 @@ fn save(args: &RunArgs) -> Result<Option<(PathBuf, Duration)>, Failure> {
 }
 
 fn backend(args: &RunArgs) -> Result<Backend, Failure> {
-    let threads = args.threads.map_or(0, usize::from);
-    if args.adapter.is_some() && args.backend == BackendName::Cpu {
+    let adapter = args.adapter.as_deref();
+    let backend = choose_backend(args.backend, adapter, args.threads)?;
+    match (args.jobs, args.backend) {
+        (Some(_), BackendName::Gpu) => {
+            Err(Failure::bad_input("--jobs does not go with --backend gpu"))
+        }
+        _ => Ok(backend),
+    }
+}
+
+/// What flags say of where to run.
+pub fn choose_backend(
+    backend: BackendName,
+    adapter: Option<&str>,
+    threads: Option<u16>,
+) -> Result<Backend, Failure> {
+    if adapter.is_some() && backend == BackendName::Cpu {
         return Err(Failure::bad_input(
             "--adapter does not go with --backend cpu",
         ));
     }
-    let native = [("threads", args.threads), ("jobs", args.jobs)];
-    let native = native.into_iter().find(|(_, number)| number.is_some());
-    if let (Some((flag, _)), BackendName::Gpu) = (native, args.backend) {
-        return Err(Failure::bad_input(format!(
-            "--{flag} does not go with --backend gpu"
-        )));
+    if threads.is_some() && backend == BackendName::Gpu {
+        return Err(Failure::bad_input(
+            "--threads does not go with --backend gpu",
+        ));
     }
-    if args.adapter.as_deref() == Some("") {
+    if adapter == Some("") {
         return Err(Failure::bad_input(
             "--adapter is empty: expected a name or a number of `gpusudoku adapters`",
         ));
     }
-    Ok(match (args.backend, &args.adapter) {
+    let threads = threads.map_or(0, usize::from);
+    Ok(match (backend, adapter) {
         (BackendName::Cpu, _) => Backend::Cpu { threads },
         (BackendName::Auto, None) => Backend::Auto { threads },
         // Who names an adapter wants the GPU engine.
         (_, adapter) => Backend::Gpu {
-            adapter: adapter
-                .as_deref()
-                .map_or(AdapterChoice::Best, AdapterChoice::from),
+            adapter: adapter.map_or(AdapterChoice::Best, AdapterChoice::from),
             mapping: None,
         },
     })
