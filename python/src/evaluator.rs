@@ -23,7 +23,7 @@ use pyo3::types::PyDict;
 use crate::arguments::{backend, contiguous, problem, refused, shape};
 
 /// Tells the fitness of populations.
-#[pyclass(frozen)]
+#[pyclass(frozen, subclass)]
 pub struct Evaluator {
     inner: Mutex<library::Evaluator>,
     size: usize,
