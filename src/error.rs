@@ -112,13 +112,18 @@ pub enum Error {
         reason: String,
     },
     /// An individual is not one of the encoding.
-    #[error("individual {individual} is not one of the encoding: {encoding}")]
+    #[error("individual {individual} is not one of the encoding: {encoding}; {reason}")]
     NotOfTheEncoding {
-        /// Its place in the population.
+        /// Its place in the population, from zero.
         individual: usize,
         /// What holds of all that are.
         encoding: &'static str,
+        /// What is wrong with it.
+        reason: String,
     },
+    /// Somebody wanted an end.
+    #[error("interrupted before everything was done")]
+    Interrupted,
     /// A kernel does not compile, or does not fit its operator: a fault of its text, which no other device mends.
     #[error("the shader {0}")]
     Shader(String),
@@ -129,4 +134,14 @@ pub enum Error {
     /// the device.
     #[error("the independent check rejected a claimed solution: {0}")]
     Rejected(Violation),
+}
+
+impl Error {
+    /// The same of an individual so many places further on.
+    pub(crate) fn of_later(mut self, places: usize) -> Self {
+        if let Self::NotOfTheEncoding { individual, .. } = &mut self {
+            *individual += places;
+        }
+        self
+    }
 }

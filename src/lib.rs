@@ -23,6 +23,7 @@ pub mod codec;
 pub mod controller;
 pub mod engine;
 pub mod error;
+pub mod evaluator;
 #[cfg(feature = "lab")]
 pub mod lab;
 
@@ -30,5 +31,8 @@ pub mod observation;
 pub mod operators;
 pub mod plan;
 pub mod population;
+pub mod population_file;
 pub mod problem;
 pub mod rng;
+
+pub use evaluator::Evaluator;

@@ -116,7 +116,7 @@ impl TabuSearches {
 }
 
 /// What a generation does to what is left of a puzzle, with settings of [`INFO`].
-pub(super) fn operator(settings: &Settings, reduction: &Reduction) -> Tabu {
+pub fn operator(settings: &Settings, reduction: &Reduction) -> Tabu {
     let puzzle = reduction.puzzle();
     let suits = SUITS[usize::from(puzzle.geometry().boxes().is_none())];
     let tenure = settings.number("tenure") * suits / reduction.choice();

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use gpusudoku::error::Error;
 use gpusudoku::lab::experiment::{Contender, Experiment, Place, Shard};
 use gpusudoku::lab::numbers::{probability, readable_seconds};
 use gpusudoku::lab::results::Results;
@@ -201,27 +200,10 @@ fn experiment(args: &CompareArgs) -> Result<Experiment, Failure> {
 
 /// Refuses what cannot be run before anything is.
 fn check(experiment: &Experiment) -> Result<(), Failure> {
-    for problem in &experiment.problems {
-        for contender in &experiment.contenders {
-            let settings = &contender.settings;
-            let fits = problem
-                .problem
-                .reduce(settings.propagation())
-                .map(|instance| settings.build().representation(&instance).is_some());
-            match fits {
-                Ok(true) => {}
-                Ok(false) => {
-                    let failure = Failure::from(Error::NotForQueens);
-                    return Err(failure.at(&format!("{} on {}", contender.name, problem.name)));
-                }
-                Err(contradiction) => {
-                    let failure = Failure::from(Error::NoSolution(contradiction));
-                    return Err(failure.at(&problem.name));
-                }
-            }
-        }
+    match experiment.unfit() {
+        Some((place, error)) => Err(Failure::from(error).at(&place)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn unique<'a>(option: &str, names: impl Iterator<Item = &'a String>) -> Result<(), Failure> {

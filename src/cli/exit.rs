@@ -87,7 +87,7 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
-            Error::NoSolution(_) => Status::Unsolved,
+            Error::NoSolution(_) | Error::Interrupted => Status::Unsolved,
             Error::NoAdapter(_) | Error::DeviceUnsupported { .. } | Error::DeviceFailed { .. } => {
                 Status::Adapter
             }

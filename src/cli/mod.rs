@@ -8,6 +8,7 @@ mod bench_report;
 mod check;
 pub mod compare;
 mod convert;
+mod evaluate;
 mod exit;
 mod experiment;
 pub mod generate;
@@ -62,6 +63,8 @@ enum Command {
     Generate(generate::GenerateArgs),
     /// Write puzzles in another format.
     Convert(convert::ConvertArgs),
+    /// Tell the fitness of a population from a file.
+    Evaluate(evaluate::EvaluateArgs),
     /// Run algorithms on problems many times, with statistics.
     Compare(compare::CompareArgs),
     /// Run a paper's table again, published and measured figures side by side.
@@ -84,6 +87,7 @@ impl Command {
         match self {
             Self::Run(args) => Request::may_look_for_adapters(args),
             Self::Adapters(_) | Self::Selftest(_) => true,
+            Self::Evaluate(args) => args.may_look_for_adapters(),
             Self::Bench(args) => args.may_look_for_adapters(),
             Self::Compare(args) => args.may_look_for_adapters(),
             Self::Reproduce(args) => args.may_look_for_adapters(),
@@ -123,6 +127,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::check(args),
         Command::Generate(args) => generate::generate(args),
         Command::Convert(args) => convert::convert(args),
+        Command::Evaluate(args) => evaluate::evaluate(args),
         Command::Compare(args) => compare::compare(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Bench(args) => bench::bench(args),

@@ -1,13 +1,13 @@
 //! `gpusudoku report`.
 
 use std::fs::File;
-use std::io::{BufReader, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use gpusudoku::lab::report::bench::Measurements;
 use gpusudoku::lab::report::{MOST_LISTED, Report, WriteError, write_file};
-use gpusudoku::lab::results::{Reader, Results, ResultsError};
+use gpusudoku::lab::results::{Results, ResultsError};
 use gpusudoku::lab::summary::Summary;
 
 use super::compare::MeasureName;
@@ -45,7 +45,7 @@ pub struct ReportArgs {
 }
 
 pub fn report(args: ReportArgs) -> CommandResult {
-    let results = read(&args.files)?;
+    let results = Results::read_files(&args.files)?;
     let bench = args.bench.as_deref().map(read_bench).transpose()?;
     let summary = Summary::new(&results, args.by.into());
     tell_flaws(&results);
@@ -86,21 +86,6 @@ pub fn beside(out: &Path, results: &Results, summary: &Summary) -> Result<(), Fa
     write_file(&page, report.page().as_bytes())?;
     eprintln!("{}: a page with figures", page.display());
     Ok(())
-}
-
-fn read(files: &[PathBuf]) -> Result<Results, Failure> {
-    let mut reader = Reader::default();
-    for path in files {
-        let name = path.display().to_string();
-        let cannot = |error| ResultsError::Read {
-            file: name.clone(),
-            error,
-        };
-        let file = File::open(path).map_err(cannot)?;
-        reader.read(&name, BufReader::new(file))?;
-    }
-    let nothing = || ResultsError::Empty(files[0].display().to_string());
-    Ok(reader.finish().ok_or_else(nothing)?)
 }
 
 fn read_bench(path: &Path) -> Result<Measurements, Failure> {

@@ -17,7 +17,7 @@ use gpusudoku::problem::sudoku::propagate::Level;
 
 use super::exit::Failure;
 use super::input::{asks_for_queens, problems};
-use super::run::{BackendName, RunArgs};
+use super::run::{BackendName, LayoutName, RunArgs};
 
 /// Seconds from one checkpoint to the next, if nobody says.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
@@ -313,41 +313,61 @@ fn save(args: &RunArgs) -> Result<Option<(PathBuf, Duration)>, Failure> {
 }
 
 fn backend(args: &RunArgs) -> Result<Backend, Failure> {
-    let threads = args.threads.map_or(0, usize::from);
-    let device = [
-        ("adapter", args.adapter.is_some()),
-        ("layout", args.layout.is_some()),
-    ];
-    let device = device.into_iter().find(|&(_, given)| given);
-    if let (Some((flag, _)), BackendName::Cpu) = (device, args.backend) {
-        return Err(Failure::bad_input(format!(
-            "--{flag} does not go with --backend cpu"
-        )));
+    let backend = DeviceFlags {
+        adapter: args.adapter.as_deref(),
+        layout: args.layout,
     }
-    let native = [("threads", args.threads), ("jobs", args.jobs)];
-    let native = native.into_iter().find(|(_, number)| number.is_some());
-    if let (Some((flag, _)), BackendName::Gpu) = (native, args.backend) {
-        return Err(Failure::bad_input(format!(
-            "--{flag} does not go with --backend gpu"
-        )));
+    .backend(args.backend, args.threads)?;
+    match (args.jobs, args.backend) {
+        (Some(_), BackendName::Gpu) => {
+            Err(Failure::bad_input("--jobs does not go with --backend gpu"))
+        }
+        _ => Ok(backend),
     }
-    if args.adapter.as_deref() == Some("") {
-        return Err(Failure::bad_input(
-            "--adapter is empty: expected a name or a number of `gpusudoku adapters`",
-        ));
+}
+
+/// What flags say of a device.
+pub struct DeviceFlags<'a> {
+    pub adapter: Option<&'a str>,
+    pub layout: Option<LayoutName>,
+}
+
+impl DeviceFlags<'_> {
+    /// Where to run.
+    pub fn backend(self, backend: BackendName, threads: Option<u16>) -> Result<Backend, Failure> {
+        let given = [
+            ("adapter", self.adapter.is_some()),
+            ("layout", self.layout.is_some()),
+        ];
+        let given = given.into_iter().find(|&(_, given)| given);
+        if let (Some((flag, _)), BackendName::Cpu) = (given, backend) {
+            return Err(Failure::bad_input(format!(
+                "--{flag} does not go with --backend cpu"
+            )));
+        }
+        if threads.is_some() && backend == BackendName::Gpu {
+            return Err(Failure::bad_input(
+                "--threads does not go with --backend gpu",
+            ));
+        }
+        if self.adapter == Some("") {
+            return Err(Failure::bad_input(
+                "--adapter is empty: expected a name or a number of `gpusudoku adapters`",
+            ));
+        }
+        let threads = threads.map_or(0, usize::from);
+        Ok(match (backend, given) {
+            (BackendName::Cpu, _) => Backend::Cpu { threads },
+            (BackendName::Auto, None) => Backend::Auto { threads },
+            // Who names an adapter or a layout wants the GPU engine.
+            _ => Backend::Gpu {
+                adapter: self
+                    .adapter
+                    .map_or(AdapterChoice::Best, AdapterChoice::from),
+                mapping: self.layout.map(Mapping::from),
+            },
+        })
     }
-    Ok(match (args.backend, device) {
-        (BackendName::Cpu, _) => Backend::Cpu { threads },
-        (BackendName::Auto, None) => Backend::Auto { threads },
-        // Who names an adapter or a layout wants the GPU engine.
-        _ => Backend::Gpu {
-            adapter: args
-                .adapter
-                .as_deref()
-                .map_or(AdapterChoice::Best, AdapterChoice::from),
-            mapping: args.layout.map(Mapping::from),
-        },
-    })
 }
 
 fn seconds(flag: &str, seconds: f64) -> Result<Duration, Failure> {

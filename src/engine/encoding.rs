@@ -84,31 +84,131 @@ impl EncodingRules {
                     };
                     population.words_at(at).iter().all(new)
                 }
-                Self::Domains { tables, holes } => {
-                    let cells = population.cells(at).iter().zip(&tables.domains);
-                    cells
-                        .zip(holes)
-                        .all(|((&digit, domain), &hole)| match digit {
-                            HOLE => hole,
-                            digit => digit < 128 && domain >> digit & 1 == 1,
-                        })
-                }
-                Self::Segments { tables, free } => {
-                    let (n, width) = (tables.size(), tables.segment_width());
-                    let cells = population.cells(at);
-                    (0..n).all(|segment| {
-                        let mut missing = u128::MAX >> (128 - n);
-                        (0..n).all(|k| {
-                            let cell = cell_of(n, width, segment, k);
-                            let digit = cells[cell];
-                            let new = digit < 128 && missing >> digit & 1 == 1;
-                            if new {
-                                missing &= !(1 << digit);
-                            }
-                            new && (free[cell] || digit == tables.template[cell])
-                        })
-                    })
+                Self::Domains { .. } | Self::Segments { .. } => {
+                    self.allow_grid(population.cells(at))
                 }
             }
     }
+
+    /// Whether a grid, digits from zero, belongs to the encoding.
+    ///
+    /// # Panics
+    /// If individuals are placements.
+    pub fn allow_grid(&self, cells: &[u8]) -> bool {
+        match self {
+            Self::Rows(_) => panic!("queens stand in columns, not in cells"),
+            Self::Domains { tables, holes } => {
+                let cells = cells.iter().zip(&tables.domains);
+                cells
+                    .zip(holes)
+                    .all(|((&digit, domain), &hole)| match digit {
+                        HOLE => hole,
+                        digit => digit < 128 && domain >> digit & 1 == 1,
+                    })
+            }
+            Self::Segments { tables, free } => {
+                let (n, width) = (tables.size(), tables.segment_width());
+                match (n, width) {
+                    // The usual ones have loops of known length.
+                    (9, 9) => rows_are_whole::<9>(cells) && keeps_givens(tables, free, cells),
+                    (16, 16) => rows_are_whole::<16>(cells) && keeps_givens(tables, free, cells),
+                    (25, 25) => rows_are_whole::<25>(cells) && keeps_givens(tables, free, cells),
+                    _ => {
+                        (0..n).all(|segment| {
+                            let mut missing = u128::MAX >> (128 - n);
+                            (0..n).all(|k| {
+                                let digit = cells[cell_of(n, width, segment, k)];
+                                let new = digit < 128 && missing >> digit & 1 == 1;
+                                if new {
+                                    missing &= !(1 << digit);
+                                }
+                                new
+                            })
+                        }) && keeps_givens(tables, free, cells)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Why a grid, digits from zero, does not belong to the encoding; positions and digits are told from one.
+    pub fn objection(&self, cells: &[u8]) -> Option<String> {
+        let (Self::Domains { tables, .. } | Self::Segments { tables, .. }) = self else {
+            return None;
+        };
+        if self.allow_grid(cells) {
+            return None;
+        }
+        let (n, width) = (tables.size(), tables.segment_width());
+        let place = |cell: usize| format!("row {}, column {}", cell / n + 1, cell % n + 1);
+        let is_digit = |digit: u8| usize::from(digit) < n;
+        let told = |digit: u8| digit.wrapping_add(1);
+        for (cell, &digit) in cells.iter().enumerate() {
+            let hole = digit == HOLE && matches!(self, Self::Domains { holes, .. } if holes[cell]);
+            if !is_digit(digit) && !hole {
+                return Some(format!(
+                    "{} has {}, which is not one of the digits 1 to {n}",
+                    place(cell),
+                    told(digit)
+                ));
+            }
+        }
+        match self {
+            Self::Rows(_) => None,
+            Self::Domains { tables, .. } => {
+                let mut cells = cells.iter().zip(&tables.domains).enumerate();
+                cells.find_map(|(cell, (&digit, domain))| {
+                    let wrong = digit != HOLE && domain >> digit & 1 == 0;
+                    wrong.then(|| format!("{} cannot have {}", place(cell), told(digit)))
+                })
+            }
+            Self::Segments { tables, free } => {
+                let template = &tables.template;
+                let moved = (0..cells.len()).find(|&at| !free[at] && cells[at] != template[at]);
+                if let Some(at) = moved {
+                    let (given, found) = (told(template[at]), told(cells[at]));
+                    return Some(format!("{} is given as {given} and has {found}", place(at)));
+                }
+                let kind = match width == n {
+                    true => "row",
+                    false => "sub-block",
+                };
+                (0..n).find_map(|segment| {
+                    let mut seen = 0u128;
+                    (0..n).find_map(|k| {
+                        let digit = cells[cell_of(n, width, segment, k)];
+                        let twice = seen >> digit & 1 == 1;
+                        seen |= 1 << digit;
+                        twice.then(|| format!("{kind} {} has {} twice", segment + 1, told(digit)))
+                    })
+                })
+            }
+        }
+    }
+}
+
+/// Whether every row has every digit: N cells have N different ones only if each is there once.
+#[inline(always)]
+fn rows_are_whole<const N: usize>(cells: &[u8]) -> bool {
+    let all = u64::MAX >> (64 - N);
+    let mut right = true;
+    for row in cells.chunks_exact(N) {
+        let mut set = 0u64;
+        let mut most = 0;
+        for &digit in row {
+            set |= 1u64.wrapping_shl(u32::from(digit));
+            most = most.max(digit);
+        }
+        right &= set == all && usize::from(most) < N;
+    }
+    right
+}
+
+/// Whether what is not free stands as in the template.
+fn keeps_givens(tables: &Tables, free: &[bool], cells: &[u8]) -> bool {
+    let cells = cells.iter().zip(&tables.template).zip(free);
+    let differ = |((&cell, &given), &free): ((&u8, &u8), &bool)| {
+        (cell ^ given) & (free as u8).wrapping_sub(1)
+    };
+    cells.map(differ).fold(0, |all, bits| all | bits) == 0
 }

@@ -10,6 +10,7 @@ mod encoding;
 mod faults;
 pub mod genes;
 pub mod gpu;
+mod operate;
 pub mod parity;
 pub mod snapshot;
 pub mod tables;
@@ -326,16 +327,8 @@ impl Engine {
     /// # Panics
     /// If it has another size or form.
     pub fn load(&mut self, population: &Population) -> Result<(), Error> {
-        let (rules, representation) = match self {
-            Self::Cpu(engine) => (engine.rules(), engine.representation()),
-            Self::Gpu(engine) => (engine.rules(), engine.representation()),
-        };
-        if let Some(individual) = rules.first_stranger(population) {
-            let encoding = representation.encoding;
-            return Err(Error::NotOfTheEncoding {
-                individual,
-                encoding: encoding.rule(),
-            });
+        if let Some(individual) = self.rules().first_stranger(population) {
+            return Err(self.refusal(population, individual));
         }
         self.load_unchecked(population);
         Ok(())

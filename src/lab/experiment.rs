@@ -220,6 +220,27 @@ impl Experiment {
         cases
     }
 
+    /// The first of its contenders that cannot run on a problem: where, and why.
+    pub fn unfit(&self) -> Option<(String, Error)> {
+        let pairs = { self.problems.iter() }
+            .flat_map(|problem| self.contenders.iter().map(move |it| (problem, it)));
+        { pairs }.find_map(|(problem, contender)| {
+            let settings = &contender.settings;
+            match problem.problem.reduce(settings.propagation()) {
+                Ok(instance) => match settings.build().representation(&instance) {
+                    Some(_) => None,
+                    None => {
+                        let place = format!("{} on {}", contender.name, problem.name);
+                        Some((place, Error::NotForQueens))
+                    }
+                },
+                Err(contradiction) => {
+                    Some((problem.name.clone(), Error::NoSolution(contradiction)))
+                }
+            }
+        })
+    }
+
     /// What the first line of its results says.
     pub fn design(&self) -> Design {
         Design {
@@ -279,6 +300,27 @@ impl ContenderDesign {
             max_generations: contender.max_generations,
             params: params(&contender.settings),
         }
+    }
+}
+
+impl ContenderDesign {
+    fn contender(&self) -> Result<Contender, Error> {
+        let mut settings = Settings::new(algo::find(&self.algo)?);
+        for (key, value) in &self.params {
+            match value {
+                Value::String(text) => settings.set(key, text)?,
+                Value::Bool(true) => settings.set(key, "on")?,
+                Value::Bool(false) => settings.set(key, "off")?,
+                number => settings.set(key, &number.to_string())?,
+            }
+        }
+        Ok(Contender {
+            name: self.name.clone(),
+            settings,
+            pop: self.pop,
+            place: self.backend,
+            max_generations: self.max_generations,
+        })
     }
 }
 
@@ -406,6 +448,26 @@ impl ProblemDesign {
 }
 
 impl Design {
+    /// The experiment that it is of: what one process plans, another can carry out a part of.
+    pub fn experiment(&self) -> Result<Experiment, String> {
+        let contenders = { self.contenders.iter() }.map(ContenderDesign::contender);
+        let problems = self.problems.iter().map(|it| {
+            let name = it.name.clone();
+            let problem = it.problem().map_err(|error| error.to_string())?;
+            Ok(NamedProblem { name, problem })
+        });
+        Ok(Experiment {
+            contenders: contenders
+                .collect::<Result<_, Error>>()
+                .map_err(|e| e.to_string())?,
+            problems: problems.collect::<Result<_, String>>()?,
+            runs: self.runs,
+            seed: self.seed,
+            max_evaluations: self.max_evaluations,
+            time_limit: self.time_limit,
+        })
+    }
+
     /// A digest of everything that determines the runs, the version of this program included.
     pub fn id(&self) -> String {
         let text = serde_json::to_string(self).expect("a design is plain data");
@@ -421,5 +483,43 @@ impl Design {
     /// How many runs it has.
     pub fn cases(&self) -> usize {
         self.contenders.len() * self.problems.len() * self.runs as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::sudoku::builtin;
+
+    #[test]
+    fn an_experiment_is_read_back_from_its_design() {
+        let grid = |name: &str| NamedProblem {
+            name: name.to_owned(),
+            problem: builtin::find(name).unwrap().puzzle().clone().into(),
+        };
+        let experiment = Experiment {
+            contenders: algo::ALL.iter().map(Contender::new).collect(),
+            problems: vec![grid("easy-1"), grid("sd2")],
+            runs: 3,
+            seed: 5,
+            max_evaluations: Some(1000),
+            time_limit: Some(0.5),
+        };
+        let design = experiment.design();
+        let text = serde_json::to_string(&design).unwrap();
+        let read: Design = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.experiment().unwrap().design(), design);
+        assert!(experiment.unfit().is_none());
+        let queens = Queens::new(8, Surface::Board).unwrap();
+        let unfit = Experiment {
+            problems: vec![NamedProblem {
+                name: "queens:8".to_owned(),
+                problem: queens.into(),
+            }],
+            ..experiment
+        };
+        let (place, error) = unfit.unfit().unwrap();
+        assert_eq!(place, "memetic on queens:8");
+        assert!(matches!(error, Error::NotForQueens));
     }
 }

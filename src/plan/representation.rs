@@ -92,6 +92,18 @@ impl Encoding {
         matches!(self, Self::Cells(_) | Self::PartialCells)
     }
 
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rows => "rows",
+            Self::Blocks => "blocks",
+            Self::Cells(Domain::Any) => "cells",
+            Self::Cells(Domain::Candidates) => "candidates",
+            Self::PartialCells => "partial",
+            Self::Placement => "placement",
+        }
+    }
+
     /// What always holds, in words.
     pub fn rule(self) -> &'static str {
         match self {
@@ -142,6 +154,19 @@ pub enum Objective {
 }
 
 impl Objective {
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IllegalUnits => "illegal-units",
+            Self::MissingDigits => "missing-digits",
+            Self::SumDeviation => "sum-deviation",
+            Self::Attacks => "attacks",
+            Self::SupportConfidence(_) => "support-confidence",
+            Self::ConflictsAndHoles => "conflicts",
+            Self::Own(_) => "own",
+        }
+    }
+
     /// The fitness of an invalid grid whose sums are all right.
     pub const FALSE_ZERO: u32 = 1;
 

@@ -5,6 +5,7 @@
 
 pub mod picture;
 pub mod queens;
+pub mod source;
 pub mod sudoku;
 pub mod verify;
 

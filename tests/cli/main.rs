@@ -19,6 +19,7 @@ mod compare_traces;
 mod continued;
 mod convert;
 mod deductions;
+mod evaluate;
 mod every_param;
 mod every_size;
 mod every_trace;

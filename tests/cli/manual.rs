@@ -4,11 +4,12 @@ use std::fs;
 
 use super::support::*;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "run",
     "adapters",
     "check",
     "generate",
+    "evaluate",
     "compare",
     "reproduce",
     "bench",

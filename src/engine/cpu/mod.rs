@@ -7,6 +7,7 @@ pub(crate) mod colourings;
 mod diversity;
 pub(crate) mod grids;
 mod individuals;
+mod outside;
 mod pace;
 pub(crate) mod permutations;
 mod survey;
@@ -338,6 +339,12 @@ impl CpuEngine {
             false => in_pool(&self.pool, || kernels.evaluate(family, population)),
         }
         kernels.work_alone(false);
+    }
+
+    /// Goes on as if the population were of this generation, and not solved.
+    pub fn set_generation(&mut self, generation: u32) {
+        self.record.generation = generation;
+        self.record.best = u32::MAX;
     }
 
     /// Puts another population in place of the current one.

@@ -55,6 +55,29 @@ impl GpuEngine {
         Ok(())
     }
 
+    /// Goes on as if the population were of this generation, and not solved. It stays on the device, but moves to
+    /// the other buffer if such generations are there.
+    pub fn set_generation(&mut self, generation: u32) {
+        let populations = &self.kernels.buffers.populations;
+        let [from, to] = [self.record.generation, generation].map(|it| it as usize % 2);
+        if from != to {
+            let mut encoder = self
+                .context
+                .device
+                .create_command_encoder(&Default::default());
+            let (from, to) = (&populations[from], &populations[to]);
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+            self.context.queue.submit([encoder.finish()]);
+        }
+        let at = std::mem::offset_of!(State, generation) as u64;
+        let state = &self.kernels.buffers.state;
+        self.context
+            .write(state, at, bytemuck::bytes_of(&generation));
+        self.record.generation = generation;
+        self.solved = false;
+        self.watch.forget();
+    }
+
     /// The best individual of the run so far; nothing before the first survey.
     pub async fn champion(&self) -> Result<Option<Champion>, Error> {
         let words: Vec<u32> = self.read(&self.kernels.buffers.champion).await?;

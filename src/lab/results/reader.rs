@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
-use std::io::{self, BufRead};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -439,6 +441,27 @@ fn verify(design: &ProblemDesign, problem: &Problem, run: &Run) -> Result<(), St
         }
     };
     verify_answer(problem, &answer).map_err(|violation| violation.to_string())
+}
+
+impl Results {
+    /// Reads files: one, or those of all parts of an experiment that may have grown.
+    pub fn read_files(files: &[PathBuf]) -> Result<Self, ResultsError> {
+        let mut reader = Reader::default();
+        for path in files {
+            let name = path.display().to_string();
+            let cannot = |error| ResultsError::Read {
+                file: name.clone(),
+                error,
+            };
+            let file = File::open(path).map_err(cannot)?;
+            reader.read(&name, BufReader::new(file))?;
+        }
+        let nothing = || {
+            let first = files.first();
+            ResultsError::Empty(first.map_or(String::new(), |it| it.display().to_string()))
+        };
+        reader.finish().ok_or_else(nothing)
+    }
 }
 
 #[cfg(test)]

@@ -186,6 +186,19 @@ fn latin(n: usize, rng: &mut Stream) -> Vec<u8> {
     (0..n * n).map(digit).collect()
 }
 
+/// How many of these cells a share such as `45%`, or a number, stands for.
+pub fn share_of(text: &str, cells: usize) -> Option<usize> {
+    match text.strip_suffix('%') {
+        Some(share) => share
+            .trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|share| (0.0..=100.0).contains(share))
+            .map(|share| (cells as f64 * share / 100.0).round() as usize),
+        None => text.parse().ok().filter(|&number: &usize| number <= cells),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

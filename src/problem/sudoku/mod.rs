@@ -8,7 +8,9 @@ mod geometry;
 mod grid;
 pub mod propagate;
 mod reduction;
+mod verdict;
 
 pub use geometry::{BoxShape, Geometry, GeometryError};
 pub use grid::{Grid, GridError, House, Puzzle};
 pub use reduction::Reduction;
+pub use verdict::Verdict;

@@ -55,7 +55,7 @@ pub(crate) trait GridOperator {
 }
 
 /// The kernels for whatever width of masks and shape.
-pub(crate) trait AnyGridKernels: Send {
+pub(crate) trait AnyGridKernels: Send + Sync {
     /// Runs an operator. Returns the number of swaps that local search made.
     fn vary(&mut self, operator: &Variation, generation: &mut Generation<'_>) -> u64;
 
@@ -64,6 +64,9 @@ pub(crate) trait AnyGridKernels: Send {
 
     /// Evaluates everybody.
     fn evaluate(&mut self, population: &mut Population);
+
+    /// Evaluates grids that are outside of any population and have so many bytes each, on the thread that calls.
+    fn evaluate_cells(&self, grids: &[u8], stride: usize, fitness: &mut [u32]);
 
     /// Elite population learning. Says whether the worst was re-initialised.
     fn elite(
@@ -166,6 +169,10 @@ impl<M: Mask, S: Shape, const C: usize> AnyGridKernels for GridKernels<M, S, C> 
             1 => work((0, fitness)),
             _ => fitness.par_chunks_mut(piece).enumerate().for_each(work),
         }
+    }
+
+    fn evaluate_cells(&self, grids: &[u8], stride: usize, fitness: &mut [u32]) {
+        evaluate::evaluate(&self.tables, grids, stride, fitness);
     }
 
     fn elite(
