@@ -1,16 +1,14 @@
-//! From a PROBLEM argument to problems: built-in names, files, standard input, the text itself, or
-//! so many queens.
+//! From a PROBLEM argument to problems: files and standard input; the library knows names, texts and queens.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use clap::Args;
-use gpusudoku::error::Error;
-use gpusudoku::problem::queens::QueensError;
-use gpusudoku::problem::sudoku::builtin;
-use gpusudoku::problem::sudoku::format::{self, Alphabet, Entry, ReadOptions};
-use gpusudoku::problem::{BoxShape, Grid, NamedProblem, Puzzle, Queens, Surface};
+use gpusudoku::problem::argument;
+pub use gpusudoku::problem::argument::{NamedGrid, asks_for_queens, parse_box};
+use gpusudoku::problem::sudoku::format::{self, Alphabet, ReadOptions};
+use gpusudoku::problem::{BoxShape, NamedProblem};
 
 use super::exit::Failure;
 
@@ -30,11 +28,6 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// Whether any of it is set.
-    fn are_given(&self) -> bool {
-        self.boxes.is_some() || self.latin || self.alphabet.is_some()
-    }
-
     fn options(&self) -> ReadOptions {
         ReadOptions {
             boxes: self.boxes,
@@ -44,89 +37,19 @@ impl ReadArgs {
     }
 }
 
-/// A box shape as users write it.
-pub fn parse_box(text: &str) -> Result<BoxShape, String> {
-    text.split_once(['x', 'X'])
-        .and_then(|(rows, cols)| Some((rows.parse().ok()?, cols.parse().ok()?)))
-        .map(|(rows, cols)| BoxShape { rows, cols })
-        .ok_or_else(|| "expected rows x columns, such as 2x3".to_owned())
-}
-
-/// A grid and what to call it.
-#[derive(Debug)]
-pub struct NamedGrid {
-    /// The built-in's name, the text's own, or the file and line.
-    pub name: String,
-    /// Where it was read, for messages.
-    pub place: String,
-    /// What was read.
-    pub entry: Entry,
-}
-
-impl NamedGrid {
-    /// Its cells.
-    pub fn grid(&self) -> &Grid {
-        &self.entry.grid
-    }
-
-    /// The grid as a puzzle, if its givens agree.
-    pub fn puzzle(&self) -> Result<Puzzle, Failure> {
-        Puzzle::new(self.grid().clone())
-            .map(|puzzle| puzzle.in_alphabet(self.entry.alphabet))
-            .map_err(|error| Failure::from(Error::from(error)).at(&self.place))
-    }
-}
-
 /// Reads what a PROBLEM argument names.
 pub fn problems(problem: &str, args: &ReadArgs) -> Result<Vec<NamedProblem>, Failure> {
-    if let Some((surface, size)) = queens(problem) {
-        if args.are_given() {
-            return Err(Failure::bad_input(format!(
-                "{problem}: --box, --latin and --alphabet are for grids"
-            )));
-        }
-        let digits = !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
-        if !digits {
-            return Err(Failure::bad_input(format!(
-                "{problem}: expected a number of queens, as in queens:8 or torus:13"
-            )));
-        }
-        let size = size.parse().map_err(|_| {
-            let name = problem.to_owned();
-            Error::from(QueensError::TooMany { name })
-        })?;
-        let queens = Queens::new(size, surface).map_err(Error::from)?;
-        return Ok(vec![NamedProblem {
-            name: queens.to_string(),
-            problem: queens.into(),
-        }]);
+    if let Some(queens) = argument::queens(problem, &args.options()) {
+        return Ok(vec![queens?]);
     }
-    let named = |grid: NamedGrid| {
-        Ok(NamedProblem {
-            problem: grid.puzzle()?.into(),
-            name: grid.name,
-        })
-    };
-    grids(problem, args)?.into_iter().map(named).collect()
-}
-
-/// Whether a PROBLEM argument asks for queens.
-pub fn asks_for_queens(problem: &str) -> bool {
-    queens(problem).is_some()
-}
-
-/// What is asked for if it is queens: on what, and how many.
-fn queens(problem: &str) -> Option<(Surface, &str)> {
-    let kinds = [("queens:", Surface::Board), ("torus:", Surface::Torus)];
-    kinds
-        .into_iter()
-        .find_map(|(kind, surface)| Some((surface, problem.strip_prefix(kind)?)))
+    let grids = grids(problem, args)?.into_iter();
+    Ok(grids.map(NamedGrid::problem).collect::<Result<_, _>>()?)
 }
 
 /// Reads the grids that a PROBLEM argument names.
 pub fn grids(problem: &str, args: &ReadArgs) -> Result<Vec<NamedGrid>, Failure> {
     let options = args.options();
-    if queens(problem).is_some() {
+    if asks_for_queens(problem) {
         return Err(Failure::bad_input(format!(
             "{problem}: queens are no grid; only `gpusudoku run` knows them"
         )));
@@ -134,8 +57,8 @@ pub fn grids(problem: &str, args: &ReadArgs) -> Result<Vec<NamedGrid>, Failure> 
     if problem == "-" {
         return read_from(io::stdin().lock(), "standard input", &options);
     }
-    if let Some(known) = builtin::find(problem) {
-        return entries(known.text.as_bytes(), known.name, &options);
+    if let Some(grids) = argument::builtin(problem, &options) {
+        return Ok(grids?);
     }
     if Path::new(problem).exists() {
         let cannot_read =
@@ -148,34 +71,8 @@ pub fn grids(problem: &str, args: &ReadArgs) -> Result<Vec<NamedGrid>, Failure> 
         let file = File::open(problem).map_err(cannot_read)?;
         return read_from(file, problem, &options);
     }
-    if looks_like_cells(problem) || format::foreign_form(problem).is_some() {
-        return entries(problem.as_bytes(), "the puzzle given", &options);
-    }
-    let names: Vec<_> = builtin::all().iter().map(|known| known.name).collect();
-    Err(Failure::bad_input(format!(
-        "{problem}: no such file, and no built-in puzzle of that name; there is {}, and queens:N or torus:N",
-        names.join(", ")
-    )))
-}
-
-/// What cells, lists of them and frames are made of, beside digits.
-const CELLS_AND_FRAMES: &str = ".*_-?| ,;\t\n+=[](){}\"'";
-
-fn is_box_drawing(c: char) -> bool {
-    ('\u{2500}'..='\u{257f}').contains(&c)
-}
-
-/// Whether an argument that names nothing is meant as a puzzle's own text: the smallest puzzle
-/// has 16 cells.
-pub fn looks_like_cells(text: &str) -> bool {
-    // What lists have for blanks.
-    let text = &text.replace("None", "0").replace("null", "0");
-    let cells = text.chars().filter(|c| !c.is_whitespace()).count();
-    let path = text.contains(['/', '\\']) && !text.contains(char::is_whitespace);
-    let blanks_or_digits = text
-        .chars()
-        .filter(|c| c.is_ascii_digit() || CELLS_AND_FRAMES.contains(*c) || is_box_drawing(*c));
-    cells >= 16 && !path && blanks_or_digits.count() * 2 >= text.chars().count()
+    let grids = argument::text(problem, &options);
+    Ok(grids.unwrap_or_else(|| Err(argument::unknown(problem)))?)
 }
 
 fn read_from(
@@ -189,31 +86,5 @@ fn read_from(
         .take(format::MAX_BYTES as u64 + 1)
         .read_to_end(&mut text)
         .map_err(|error| Failure::bad_input(format!("cannot read {name}: {error}")))?;
-    entries(&text, name, options)
-}
-
-fn entries(text: &[u8], name: &str, options: &ReadOptions) -> Result<Vec<NamedGrid>, Failure> {
-    let entries = format::read(text, options).map_err(|error| {
-        // A position follows the file's name directly, as compilers write it.
-        let separator = if error.line > 0 { ":" } else { ": " };
-        Failure::bad_input(format!("{name}{separator}{error}"))
-    })?;
-    let single = entries.len() == 1;
-    let problem = |entry: Entry| {
-        let place = if entry.line > 0 {
-            format!("{name}:{}", entry.line)
-        } else {
-            name.to_owned()
-        };
-        NamedGrid {
-            name: match &entry.name {
-                Some(name) => name.clone(),
-                None if single => name.to_owned(),
-                None => place.clone(),
-            },
-            place,
-            entry,
-        }
-    };
-    Ok(entries.into_iter().map(problem).collect())
+    Ok(argument::grids(&text, name, options)?)
 }

@@ -3,6 +3,8 @@
 //!
 //! Nothing here knows of populations, engines or algorithms.
 
+pub mod argument;
+pub mod conflicts;
 pub mod picture;
 pub mod queens;
 pub mod sudoku;
