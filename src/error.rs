@@ -12,6 +12,9 @@ use crate::problem::verify::Violation;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// What was given as a problem is none: where it is wrong, and why.
+    #[error("{0}")]
+    Input(String),
     /// A text is not a puzzle.
     #[error("{0}")]
     Format(#[from] FormatError),

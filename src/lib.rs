@@ -17,6 +17,7 @@ compile_error!(
     "gpusudoku needs a little-endian machine: the first of four packed cells is the lowest byte of its word"
 );
 
+pub mod agreement;
 pub mod algo;
 pub mod checkpoint;
 pub mod codec;

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::problem::sudoku::format::ReadOptions;
-use gpusudoku::problem::{BoxShape, Geometry, Grid, NamedProblem, Problem, Puzzle, source};
+use gpusudoku::problem::{BoxShape, Geometry, Grid, NamedProblem, Problem, Puzzle, argument};
 use numpy::PyReadonlyArray2;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -36,7 +36,7 @@ pub fn problem(
             latin,
             alphabet: None,
         };
-        let mut problems = source::problems(&text, &options).map_err(refused)?;
+        let mut problems = argument::problems(&text, &options).map_err(refused)?;
         return match problems.len() {
             1 => Ok(problems.remove(0)),
             many => Err(refused(format!("{text} has {many} puzzles: expected one"))),

@@ -5,8 +5,8 @@ use gpusudoku::problem::BoxShape;
 use gpusudoku::problem::sudoku::Verdict;
 use gpusudoku::problem::sudoku::exact::Limit;
 use gpusudoku::problem::sudoku::format::ReadOptions;
-use gpusudoku::problem::sudoku::generate::{Recipe, generate as make, share_of};
-use gpusudoku::problem::{Geometry, Grid, NamedProblem, Problem, source};
+use gpusudoku::problem::sudoku::generate::{Recipe, generate as make, parse_givens};
+use gpusudoku::problem::{Geometry, Grid, NamedProblem, Problem, argument};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -39,11 +39,7 @@ pub fn generate<'py>(
     };
     let geometry = geometry.map_err(refused)?;
     let cells = geometry.cells();
-    let Some(number) = share_of(givens, cells) else {
-        return Err(refused(format!(
-            "givens {givens} is not possible: expected a share such as 45%, or a number from 0 to {cells}"
-        )));
-    };
+    let number = parse_givens(givens, cells).map_err(refused)?;
     let recipe = Recipe {
         geometry,
         givens: number,
@@ -100,7 +96,7 @@ fn read_grid(
             latin,
             alphabet: None,
         };
-        let mut grids = source::grids(&text, &options).map_err(refused)?;
+        let mut grids = argument::grids(&text, &options).map_err(refused)?;
         return match grids.len() {
             1 => {
                 let named = grids.remove(0);

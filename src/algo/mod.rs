@@ -29,7 +29,8 @@ use crate::observation::{Observation, Observed};
 use crate::operators::Start;
 use crate::plan::{Plan, Representation};
 use crate::population::Record;
-use crate::problem::Instance;
+use crate::problem::sudoku::propagate::Level;
+use crate::problem::{Instance, NamedProblem, Problem};
 
 /// A population algorithm.
 ///
@@ -186,4 +187,27 @@ pub fn find(name: &str) -> Result<&'static Info, Error> {
                 .collect::<Vec<_>>()
                 .join(", "),
         })
+}
+
+/// The names of those that are for a problem.
+pub fn for_problem(problem: &Problem) -> Vec<&'static str> {
+    let Ok(instance) = problem.reduce(Level::None) else {
+        return Vec::new();
+    };
+    let can = |info: &&'static Info| {
+        let algorithm = Settings::new(info).build();
+        algorithm.representation(&instance).is_some()
+    };
+    let infos = ALL.iter().filter(can);
+    infos.map(|info| info.name).collect()
+}
+
+/// The sentence about an algorithm that is not for queens, and what is.
+pub fn not_for(info: &Info, problem: &NamedProblem) -> Error {
+    Error::Input(format!(
+        "{} is for Sudoku and Latin squares; for {} there is {}",
+        info.name,
+        problem.name,
+        for_problem(&problem.problem).join(", ")
+    ))
 }

@@ -1,20 +1,7 @@
 //! The algorithms as users are told of them, from the one list that there is.
 
-use gpusudoku::algo::{self, Info, Settings};
-use gpusudoku::problem::sudoku::propagate::Level;
+use gpusudoku::algo::{self, Info, for_problem};
 use gpusudoku::problem::{Problem, Queens, Surface};
-
-/// The names of those that are for a problem.
-pub fn for_problem(problem: &Problem) -> Vec<&'static str> {
-    let Ok(instance) = problem.reduce(Level::None) else {
-        return Vec::new();
-    };
-    let can = |info: &&'static Info| {
-        let algorithm = Settings::new(info).build();
-        algorithm.representation(&instance).is_some()
-    };
-    names(algo::ALL.iter().filter(can))
-}
 
 fn names(infos: impl Iterator<Item = &'static Info>) -> Vec<&'static str> {
     infos.map(|info| info.name).collect()

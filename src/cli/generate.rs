@@ -9,7 +9,7 @@ use gpusudoku::error::Error;
 use gpusudoku::problem::picture::Picture;
 use gpusudoku::problem::sudoku::exact::Limit;
 use gpusudoku::problem::sudoku::format::{self, Entry, Format};
-use gpusudoku::problem::sudoku::generate::{Recipe, generate as make, is_unique, share_of};
+use gpusudoku::problem::sudoku::generate::{Recipe, generate as make, is_unique, parse_givens};
 use gpusudoku::problem::{BoxShape, Geometry, Grid};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -102,7 +102,7 @@ pub fn generate(args: GenerateArgs) -> CommandResult {
     }
     let recipe = Recipe {
         geometry,
-        givens: givens(&args.givens, geometry.cells())?,
+        givens: parse_givens(&args.givens, geometry.cells())?,
         unique: args.unique,
         limit: Limit::default(),
     };
@@ -206,16 +206,6 @@ fn geometry(args: &GenerateArgs) -> Result<Geometry, Failure> {
         )));
     }
     Ok(geometry)
-}
-
-/// How many cells a share or a number stands for.
-pub fn givens(text: &str, cells: usize) -> Result<usize, Failure> {
-    share_of(text, cells).ok_or_else(|| {
-        Failure::bad_input(format!(
-            "--givens {text} is not possible: expected a share such as 45%, or a number from 0 to \
-             {cells}"
-        ))
-    })
 }
 
 /// A bar on a terminal, if there is something to wait for.

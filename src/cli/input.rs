@@ -1,14 +1,11 @@
 //! PROBLEM arguments: flags that say how text is read, and standard input. The rest is
-//! [`gpusudoku::problem::source`]'s.
+//! [`gpusudoku::problem::argument`]'s.
 
 use std::io;
 
 use clap::Args;
-pub use gpusudoku::problem::source::NamedGrid;
-// `tests/fuzzing` calls the second one.
-use gpusudoku::problem::source::{self, SourceError};
-#[allow(unused_imports)]
-pub use gpusudoku::problem::source::{asks_for_queens, looks_like_cells};
+use gpusudoku::problem::argument;
+pub use gpusudoku::problem::argument::{NamedGrid, asks_for_queens, parse_box};
 use gpusudoku::problem::sudoku::format::{Alphabet, ReadOptions};
 use gpusudoku::problem::{BoxShape, NamedProblem};
 
@@ -39,32 +36,18 @@ impl ReadArgs {
     }
 }
 
-/// A box shape as users write it.
-pub fn parse_box(text: &str) -> Result<BoxShape, String> {
-    text.split_once(['x', 'X'])
-        .and_then(|(rows, cols)| Some((rows.parse().ok()?, cols.parse().ok()?)))
-        .map(|(rows, cols)| BoxShape { rows, cols })
-        .ok_or_else(|| "expected rows x columns, such as 2x3".to_owned())
-}
-
 /// Reads what a PROBLEM argument names.
 pub fn problems(problem: &str, args: &ReadArgs) -> Result<Vec<NamedProblem>, Failure> {
     Ok(match problem {
-        "-" => source::named(grids(problem, args)?)?,
-        problem => source::problems(problem, &args.options())?,
+        "-" => argument::named(grids(problem, args)?)?,
+        problem => argument::problems(problem, &args.options())?,
     })
 }
 
 /// Reads the grids that a PROBLEM argument names.
 pub fn grids(problem: &str, args: &ReadArgs) -> Result<Vec<NamedGrid>, Failure> {
     Ok(match problem {
-        "-" => source::read_from(io::stdin().lock(), "standard input", &args.options())?,
-        problem => source::grids(problem, &args.options())?,
+        "-" => argument::read_from(io::stdin().lock(), "standard input", &args.options())?,
+        problem => argument::grids(problem, &args.options())?,
     })
-}
-
-impl From<SourceError> for Failure {
-    fn from(error: SourceError) -> Self {
-        Self::bad_input(error.to_string())
-    }
 }

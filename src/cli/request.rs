@@ -277,13 +277,13 @@ fn settings(args: &RunArgs, info: &'static Info) -> Result<Settings, Failure> {
 
 /// The budget of an algorithm.
 fn budget(args: &RunArgs, info: &Info) -> Budget {
+    let budget = Budget::of(info);
     Budget {
         max_generations: match args.max_evaluations {
             Some(_) => u32::MAX,
-            None => info.max_generations,
+            None => budget.max_generations,
         },
-        max_evaluations: None,
-        time_limit: None,
+        ..budget
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use gpusudoku::algo::{Algorithm, Info};
+use gpusudoku::algo::{self, Algorithm, Info};
 use gpusudoku::controller::{self, Outcome, RunState};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::cpu::threads_for;
@@ -448,7 +448,7 @@ impl BatchOutput<'_> {
                 self.totals.runs += 1;
                 return Ok(ControlFlow::Continue(()));
             }
-            Err(Error::NotForQueens) => return Err(not_for_queens(self.job.info, problem)),
+            Err(Error::NotForQueens) => return Err(algo::not_for(self.job.info, problem).into()),
             outcome => outcome?,
         };
         if let Some(trace) = &batch.trace {
@@ -487,15 +487,6 @@ fn notice(problem: &NamedProblem) -> Option<String> {
     };
     let why = queens.impossibility()?;
     Some(format!("{}: {why}", problem.name))
-}
-
-fn not_for_queens(info: &Info, problem: &NamedProblem) -> Failure {
-    Failure::bad_input(format!(
-        "{} is for Sudoku and Latin squares; for {} there is {}",
-        info.name,
-        problem.name,
-        algorithms::for_problem(&problem.problem).join(", ")
-    ))
 }
 
 /// Whether the evaluations of an algorithm are moves: only searches of lists colour, and they count moves or steps.

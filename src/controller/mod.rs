@@ -6,6 +6,7 @@
 
 mod batch;
 mod contest;
+mod dissection;
 mod preparation;
 mod recovery;
 mod run_log;
@@ -13,19 +14,23 @@ mod run_loop;
 mod run_state;
 mod verdict;
 
+use std::future::{self, Future};
 use std::ops::ControlFlow;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use self::contest::Measured;
+pub use self::dissection::{Dissection, Step};
 pub use self::preparation::{
     LARGEST_AUTOMATIC, largest_population, looks_for_adapters, most_at_once,
 };
 pub use self::run_state::{RunState, RunTotals};
-use crate::algo::Algorithm;
+use crate::algo::{Algorithm, Info};
+use crate::engine::snapshot::Champion;
 use crate::engine::{Backend, EngineInfo};
 use crate::error::Error;
-use crate::population::Record;
+use crate::population::{Population, Record};
 use crate::problem::sudoku::propagate::{Deductions, Level};
 use crate::problem::verify::Violation;
 use crate::problem::{Answer, Problem};
@@ -55,6 +60,17 @@ pub struct Budget {
     pub max_evaluations: Option<u64>,
     /// Or after this time, at the end of a batch.
     pub time_limit: Option<Duration>,
+}
+
+impl Budget {
+    /// What an algorithm's publication spends.
+    pub fn of(info: &Info) -> Self {
+        Self {
+            max_generations: info.max_generations,
+            max_evaluations: None,
+            time_limit: None,
+        }
+    }
 }
 
 /// Why a run ended.
@@ -164,6 +180,57 @@ pub trait Observer {
     fn wants_diversity(&self) -> bool {
         false
     }
+
+    /// Whether the population of this moment is wanted; asked after [`Observer::progress`]. A device has to be asked
+    /// for it, which takes time.
+    fn wants_view(&self, moment: Moment) -> bool {
+        let _ = moment;
+        false
+    }
+
+    /// The population that was wanted.
+    fn view(&mut self, view: &View<'_>) {
+        let _ = view;
+    }
+
+    /// The individual whose way through the next generation is wanted. If there is one, one generation is run.
+    fn wants_dissection(&self) -> Option<usize> {
+        None
+    }
+
+    /// What the steps of an operator have made of that individual.
+    fn dissection(&mut self, dissection: &Dissection) {
+        let _ = dissection;
+    }
+
+    /// How many generations may run before this is asked again, at the most, or that the run is to end. The run
+    /// pauses until the answer is there, and its clock with it.
+    fn leave(&mut self) -> Leave<'_> {
+        Box::pin(future::ready(ControlFlow::Continue(u32::MAX)))
+    }
+}
+
+/// An answer to [`Observer::leave`], now or later.
+pub type Leave<'a> = Pin<Box<dyn Future<Output = ControlFlow<(), u32>> + 'a>>;
+
+/// Where between two batches a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// The last generation.
+    pub generation: u32,
+    /// Whether no other one follows.
+    pub ended: bool,
+}
+
+/// A population between two batches.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// Where the run is.
+    pub moment: Moment,
+    /// The last generation.
+    pub population: &'a Population,
+    /// The best individual of the run so far.
+    pub champion: Option<&'a Champion>,
 }
 
 /// What is done when an adapter fails.

@@ -9,9 +9,12 @@ use web_time::Instant;
 
 use super::batch::next_batch;
 use super::contest::{Contest, Verdict};
+use super::dissection::dissect;
 use super::run_log::{RunLog, count, last_of};
 use super::verdict::judge;
-use super::{Config, Measured, Observer, Outcome, Progress, Remedy, RunState, RunTotals, Stop};
+use super::{
+    Config, Measured, Moment, Observer, Outcome, Progress, Remedy, RunState, RunTotals, Stop, View,
+};
 use crate::algo::{AlgorithmState, Feedback, Stage, Task};
 use crate::codec::Codec;
 use crate::engine::snapshot::Champion;
@@ -36,12 +39,38 @@ struct Clock {
     start: Instant,
     /// What the parts before this one took.
     before: Duration,
+    /// How long the observer has let it pause.
+    paused: Duration,
 }
 
 impl Clock {
     fn elapsed(&self) -> Duration {
-        self.before + self.start.elapsed()
+        (self.before + self.start.elapsed()).saturating_sub(self.paused)
     }
+}
+
+/// Shows the observer the population, if it wants to see it.
+async fn show(
+    engine: &mut Engine,
+    log: &RunLog,
+    stop: Option<Stop>,
+    observer: &mut dyn Observer,
+) -> Result<(), Error> {
+    let moment = Moment {
+        generation: log.last().0.generation,
+        ended: stop.is_some(),
+    };
+    if !observer.wants_view(moment) {
+        return Ok(());
+    }
+    let champion = engine.champion().await?;
+    let population = engine.population().await?;
+    observer.view(&View {
+        moment,
+        population: &population,
+        champion: champion.as_ref(),
+    });
+    Ok(())
 }
 
 pub struct RunLoop<'a> {
@@ -88,6 +117,7 @@ impl<'a> RunLoop<'a> {
             clock: Clock {
                 start,
                 before: from.as_ref().map_or(Duration::ZERO, |from| from.elapsed),
+                paused: Duration::ZERO,
             },
             told: from.as_ref().map(RunState::generation),
             copy: from.map(Arc::new),
@@ -164,15 +194,22 @@ impl<'a> RunLoop<'a> {
         }
         self.engine = Some(info);
         let mut log = self.start_or_resume(engine, state).await?;
-        let mut batch = 1u32;
+        let mut next = 1u32;
         let mut operator = "initialise";
         let mut pace = Duration::ZERO;
         let stop = loop {
             let elapsed = self.clock.elapsed();
             let flow = self.tell(&log, operator, elapsed, observer);
-            if let Some(stop) = self.stop(&log, elapsed, flow) {
+            let stop = self.stop(&log, elapsed, flow);
+            show(engine, &log, stop, observer).await?;
+            if let Some(stop) = stop {
                 break stop;
             }
+            let paused = Instant::now();
+            let ControlFlow::Continue(leave) = observer.leave().await else {
+                break Stop::Observer;
+            };
+            self.clock.paused += paused.elapsed();
             let wanted = observer
                 .checkpoint_every()
                 .is_some_and(|every| is_due(self.given, every));
@@ -188,7 +225,18 @@ impl<'a> RunLoop<'a> {
                 return Ok(Leg::Moved(place));
             }
             operator = stage.operator;
+            let dissected = observer.wants_dissection();
+            let dissected = dissected.filter(|individual| *individual < self.config.pop);
+            let batch = if dissected.is_some() {
+                1
+            } else {
+                next.min(leave).max(1)
+            };
             let generations = self.generations(&stage, batch, &log);
+            let subject = match dissected {
+                Some(individual) => Some((individual, engine.snapshot().await?)),
+                None => None,
+            };
             let before = log.last();
             let begun = Instant::now();
             log.records = engine.advance(&stage.plan, generations).await?;
@@ -196,12 +244,17 @@ impl<'a> RunLoop<'a> {
             let ran = last_of(&log.records).generation - before.0.generation;
             self.learn(engine, state, &mut log).await?;
             let took = begun.elapsed();
+            if let Some((individual, before)) = subject {
+                let after = engine.population().await?;
+                let steps = dissect(&self.setup, &stage, &before, &after, individual)?;
+                observer.dissection(&steps);
+            }
             if let Some(contest) = &mut self.contest {
                 let individuals = u64::from(ran) * self.config.pop as u64;
                 contest.note(operator, individuals, took);
             }
             pace = took / ran.max(1);
-            batch = next_batch(ran, took);
+            next = next_batch(ran, took);
         };
         if observer.checkpoint_every().is_some() {
             let copy = self.copy(engine, state, &log).await?;

@@ -16,6 +16,8 @@ pub mod jobs;
 pub mod machine;
 pub mod numbers;
 pub mod papers;
+// Figures need fonts from the system; a browser's page draws for itself.
+#[cfg(not(target_arch = "wasm32"))]
 pub mod report;
 pub mod results;
 pub mod runner;
@@ -24,4 +26,6 @@ pub mod statistics;
 pub mod store;
 pub mod summary;
 pub mod trace;
+// Files of many runs.
+#[cfg(not(target_arch = "wasm32"))]
 pub mod traces;

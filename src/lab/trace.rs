@@ -34,6 +34,27 @@ impl TracedRun<'_> {
         format!("\"{}\",{},", self.problem.replace('"', "\"\""), self.seed)
     }
 
+    /// The rows of its generations since the last call.
+    pub fn rows(&self, progress: &Progress<'_>) -> String {
+        let prefix = self.prefix();
+        let seconds = progress.elapsed.as_secs_f64();
+        let mut rows = String::new();
+        for (record, evaluations) in progress.records.iter().zip(progress.evaluations) {
+            rows += &format!(
+                "{prefix}{},{},{:.3},{},{:.6},{},{},{},{evaluations},{seconds:.6}\n",
+                record.generation,
+                record.best,
+                record.mean(self.pop),
+                record.worst,
+                record.diversity(self.pop, progress.free_cells),
+                record.swaps(),
+                progress.operator,
+                self.algo,
+            );
+        }
+        rows
+    }
+
     /// The generation of a whole row, if it is of this run.
     fn generation(&self, line: &str) -> Option<u32> {
         let row = line.strip_prefix(&self.prefix())?.strip_suffix('\n')?;
@@ -103,21 +124,7 @@ impl Trace {
 
     /// Adds the generations of a run since the last call.
     pub fn add(&mut self, run: &TracedRun<'_>, progress: &Progress<'_>) {
-        let prefix = run.prefix();
-        let seconds = progress.elapsed.as_secs_f64();
-        for (record, evaluations) in progress.records.iter().zip(progress.evaluations) {
-            self.write(&format!(
-                "{prefix}{},{},{:.3},{},{:.6},{},{},{},{evaluations},{seconds:.6}\n",
-                record.generation,
-                record.best,
-                record.mean(run.pop),
-                record.worst,
-                record.diversity(run.pop, progress.free_cells),
-                record.swaps(),
-                progress.operator,
-                run.algo,
-            ));
-        }
+        self.write(&run.rows(progress));
     }
 
     fn write(&mut self, text: &str) {

@@ -84,6 +84,12 @@ pub trait Operator: fmt::Debug {
         false
     }
 
+    /// The operator cut short after each of its steps, with their names: what an individual goes through in a
+    /// generation. Nothing, if its steps cannot be told apart.
+    fn steps(&self) -> Vec<(&'static str, Variation)> {
+        Vec::new()
+    }
+
     /// Its kernels in their order, for a generation, or for so many that run together.
     fn kernels(&self, call: &Call) -> Vec<KernelCall>;
 }

@@ -3,9 +3,10 @@
 //!
 //! Nothing here knows of populations, engines or algorithms.
 
+pub mod argument;
+pub mod conflicts;
 pub mod picture;
 pub mod queens;
-pub mod source;
 pub mod sudoku;
 pub mod verify;
 

@@ -27,7 +27,8 @@ use gpusudoku::problem::{BoxShape, Geometry, Instance, NamedProblem, Problem};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use self::cli::input::{ReadArgs, looks_like_cells, parse_box, problems};
+use self::cli::input::{ReadArgs, parse_box, problems};
+use gpusudoku::problem::argument::looks_like_cells;
 
 // The command line is no part of the library.
 #[allow(dead_code)]
@@ -399,7 +400,7 @@ fn resolve(text: &str) {
         other => panic!("{text:?} is {other:?}"),
     }
     let _ = cli::bench::numbers("pop", text);
-    if let Ok(givens) = cli::generate::givens(text, 81) {
+    if let Ok(givens) = gpusudoku::problem::sudoku::generate::parse_givens(text, 81) {
         assert!(givens <= 81, "{text:?}");
     }
     let mut limits = cli::compare::Limits::default();

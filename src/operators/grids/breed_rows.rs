@@ -11,7 +11,7 @@ use crate::engine::cpu::grids::{
 };
 use crate::error::Error;
 use crate::operators::kernel::{KernelCall, Params, Shader};
-use crate::operators::{Call, Operator, check_tournament};
+use crate::operators::{Call, Operator, Variation, check_tournament};
 use crate::plan::{Encoding, KernelFamily, Representation};
 use crate::population::Population;
 use crate::rng::{Key, Rate, Site, bounded};
@@ -125,6 +125,37 @@ impl Operator for BreedRows {
             check_tournament(size)?;
         }
         check_tournament(self.survivor.contest().0)
+    }
+
+    fn steps(&self) -> Vec<(&'static str, Variation)> {
+        let selection = Self {
+            parent: self.parent,
+            mutation: self.mutation,
+            ..Self::IDLE
+        };
+        let crossover = Self {
+            crossover: self.crossover,
+            crossover_row: self.crossover_row,
+            ..selection
+        };
+        let mutation = Self {
+            swap: self.swap,
+            reinitialise: self.reinitialise,
+            ..crossover
+        };
+        let search = Self {
+            survivor: Survivor::Child,
+            ..*self
+        };
+        [
+            ("selection", selection),
+            ("crossover", crossover),
+            ("mutation", mutation),
+            ("local search", search),
+            ("survival", *self),
+        ]
+        .map(|(name, step)| (name, step.into()))
+        .into()
     }
 
     fn kernels(&self, _: &Call) -> Vec<KernelCall> {

@@ -12,6 +12,7 @@ use rand::Rng;
 
 use super::exact::{self, Count, Limit};
 use super::{Geometry, Grid, Puzzle};
+use crate::error::Error;
 use crate::rng::{Stream, bounded};
 
 /// Streams of random numbers for generated puzzles begin here, one for each.
@@ -28,6 +29,25 @@ pub struct Recipe {
     pub unique: bool,
     /// How far the exact solver goes to find out.
     pub limit: Limit,
+}
+
+/// How many of so many cells a share or a number stands for.
+pub fn parse_givens(text: &str, cells: usize) -> Result<usize, Error> {
+    let number = match text.strip_suffix('%') {
+        Some(share) => share
+            .trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|share| (0.0..=100.0).contains(share))
+            .map(|share| (cells as f64 * share / 100.0).round() as usize),
+        None => text.parse().ok().filter(|&number: &usize| number <= cells),
+    };
+    number.ok_or_else(|| {
+        Error::Input(format!(
+            "{text} givens are not possible: expected a share such as 45%, or a number from 0 to \
+             {cells}"
+        ))
+    })
 }
 
 /// A generated puzzle and the grid that it was made from.
@@ -184,19 +204,6 @@ fn latin(n: usize, rng: &mut Stream) -> Vec<u8> {
         at.expect("a proper square") as u8 + 1
     };
     (0..n * n).map(digit).collect()
-}
-
-/// How many of these cells a share such as `45%`, or a number, stands for.
-pub fn share_of(text: &str, cells: usize) -> Option<usize> {
-    match text.strip_suffix('%') {
-        Some(share) => share
-            .trim()
-            .parse::<f64>()
-            .ok()
-            .filter(|share| (0.0..=100.0).contains(share))
-            .map(|share| (cells as f64 * share / 100.0).round() as usize),
-        None => text.parse().ok().filter(|&number: &usize| number <= cells),
-    }
 }
 
 #[cfg(test)]

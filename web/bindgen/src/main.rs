@@ -1,0 +1,25 @@
+//! Writes the JavaScript side of the bindings: `gpusudoku-bindgen FILE.wasm FOLDER`.
+//!
+//! `wasm-bindgen-cli` does the same, and brings a web server and an HTTP client along that nobody needs here.
+
+use std::process::ExitCode;
+
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [input, folder] = &arguments[..] else {
+        eprintln!("expected a file and a folder");
+        return ExitCode::from(2);
+    };
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(input).typescript(false).out_name("gpusudoku");
+    let made = bindgen.web(true).and_then(|it| it.generate(folder));
+    match made {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
