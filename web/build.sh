@@ -2,7 +2,7 @@
 # Makes web/dist/, the page as static files: the library for WebAssembly, its bindings, and web/page/.
 #
 # rustc's own target is used if it is there (rustup target add wasm32-unknown-unknown); otherwise, on Debian, its
-# toolchain for browsers (rustc-web and the sources of std). Both are installed where there is apt-get, and so is wasm-opt.
+# toolchain for browsers (rustc-web and the sources of std), which is installed where there is apt-get.
 #
 # web/build.sh toolchain   only says which toolchain is taken, and installs it
 # web/build.sh check       type-checks the library for WebAssembly, without a warning
@@ -82,15 +82,12 @@ bindgen() {
 
 build() {
     "${CARGO[@]}" build --locked --target "$TARGET" --release
-    command -v wasm-opt >/dev/null || install wasm-opt "install binaryen" binaryen
     # Made beside it and put into place whole: a server may be showing the old one.
     local made=target/dist
     rm -rf "$made"
     mkdir -p "$made"
     bindgen "target/$TARGET/release/gpusudoku_web.wasm" "$made"
-    wasm-opt -O2 --enable-bulk-memory --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int \
-        --enable-reference-types --enable-multivalue "$made/gpusudoku_bg.wasm" -o "$made/optimised.wasm"
-    mv "$made/optimised.wasm" "$made/gpusudoku_bg.wasm"
+    # No wasm-opt: Debian's (108) takes the table of JavaScript's values for that of functions.
     cp page/* "$made/"
     rm -rf dist
     mv "$made" dist

@@ -21,8 +21,16 @@ const MOST_KERNELS: usize = 64;
 /// A device with its tools.
 #[derive(Clone)]
 pub struct DeviceContext {
+    #[cfg_attr(
+        target_arch = "wasm32",
+        expect(dead_code, reason = "contexts are not kept there")
+    )]
     choice: AdapterChoice,
     /// Whether timestamps were asked for.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        expect(dead_code, reason = "contexts are not kept there")
+    )]
     timed: bool,
     pub info: AdapterInfo,
     pub device: Device,

@@ -13,7 +13,10 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut bindgen = Bindgen::new();
-    bindgen.input_path(input).typescript(false).out_name("gpusudoku");
+    bindgen
+        .input_path(input)
+        .out_name("gpusudoku")
+        .typescript(false);
     let made = bindgen.web(true).and_then(|it| it.generate(folder));
     match made {
         Ok(()) => ExitCode::SUCCESS,
