@@ -85,11 +85,17 @@ pub fn backend(name: &str, adapter: Option<&str>, threads: usize) -> PyResult<Ba
 pub fn contiguous<'a, 'py, D: numpy::ndarray::Dimension>(
     array: &'a numpy::PyReadonlyArray<'py, u8, D>,
 ) -> PyResult<&'a [u8]> {
-    array.as_slice().map_err(|_| {
+    use numpy::PyUntypedArrayMethods as _;
+    let strided = || {
         refused(
             "the array is strided: expected one in C order, as numpy.ascontiguousarray makes it",
         )
-    })
+    };
+    // Fortran's order is one piece as well, but not row by row.
+    match array.is_c_contiguous() {
+        true => array.as_slice().map_err(|_| strided()),
+        false => Err(strided()),
+    }
 }
 
 /// The shape of an array as a sentence has it.

@@ -236,12 +236,14 @@ impl Store {
         Ok(missing.map(|(index, _)| index).collect())
     }
 
-    /// Verifies the line of a run, and writes it.
-    fn add(&mut self, py: Python<'_>, text: &str) -> PyResult<()> {
-        let line: Line = serde_json::from_str(text)
-            .map_err(|error| refused(format!("a worker returned no result: {error}")))?;
-        let header = &self.header;
-        py.detach(|| verify(header, text))?;
+    /// Refuses the line of a run that was not planned, or whose solution is none.
+    fn verify(&self, py: Python<'_>, text: &str) -> PyResult<()> {
+        py.detach(|| verify(&self.header, text))
+    }
+
+    /// Writes the line of a run.
+    fn add(&mut self, text: &str) -> PyResult<()> {
+        let line: Line = serde_json::from_str(text).map_err(refused)?;
         let store = self
             .inner
             .as_mut()

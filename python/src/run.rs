@@ -51,6 +51,8 @@ struct Watch<'a> {
     )>,
     saved: Instant,
     last: Option<Arc<RunState>>,
+    /// Generations of which the callback knows.
+    told: usize,
     failure: Option<PyErr>,
 }
 
@@ -154,7 +156,10 @@ impl Observer for Watch<'_> {
         if self.save.as_ref().is_some_and(|(.., every)| due(every)) {
             self.write(state)?;
         }
-        match self.wants_population {
+        // The last state of a run may come twice.
+        let is_new = self.columns.generation.len() > self.told;
+        self.told = self.columns.generation.len();
+        match self.wants_population && is_new {
             true => self.call(Some(&state.snapshot.population)),
             false => ControlFlow::Continue(()),
         }
@@ -293,6 +298,7 @@ pub fn run<'py>(
         save: checkpoint.map(|path| (&problem, &settings, seed, budget, path, every)),
         saved: Instant::now(),
         last: None,
+        told: 0,
         failure: None,
     };
     let ran = py.detach(|| -> Result<(Outcome, Run), LibraryError> {

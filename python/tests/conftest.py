@@ -44,15 +44,3 @@ def recount(grids, boxes, rows=False, missing=False):
         ]
     lacking = numpy.array([[n - len({g[cell] for cell in house}) for house in houses] for g in grids])
     return lacking.sum(1) if missing else (lacking > 0).sum(1)
-
-
-def has_adapter():
-    import gpusudoku
-
-    if os.environ.get("GPUSUDOKU_SKIP_GPU_TESTS") == "1":
-        return False
-    assert gpusudoku.adapters(), "no adapter; GPUSUDOKU_SKIP_GPU_TESTS=1 skips the GPU tests"
-    return True
-
-
-needs_gpu = pytest.mark.skipif("os.environ.get('GPUSUDOKU_SKIP_GPU_TESTS') == '1'", reason="GPUSUDOKU_SKIP_GPU_TESTS is set")

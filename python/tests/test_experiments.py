@@ -35,7 +35,7 @@ def test_the_file_is_that_of_the_command_line(tmp_path, expected, program):
     assert results.frame.groupby("contender")["solved"].count().to_dict() == {"lsga": 4, "nb-coin:pop=30": 4}
     assert hashes(results) == expected
     page = gpusudoku.report(out, tmp_path / "page.html", csv=tmp_path / "runs.csv", figures=tmp_path / "figures")
-    assert page.read_text().startswith("<!DOCTYPE html>") and (tmp_path / "runs.csv").exists()
+    assert page.read_text().startswith("<!doctype html>") and (tmp_path / "runs.csv").exists()
     program("report", out, "--out", tmp_path / "cli.html")
     other = tmp_path / "cli.jsonl"
     program("compare", "--algo", ",".join(PLAN["algos"]), "--problem", ",".join(PLAN["problems"]), "--runs", 2,

@@ -2,6 +2,8 @@
 
 use super::Setup;
 use super::tables::{Tables, cell_of};
+pub use super::whole_rows::REACH;
+use super::whole_rows::WholeRows;
 use crate::plan::Encoding;
 use crate::population::{HOLE, Population};
 use crate::problem::Instance;
@@ -14,6 +16,8 @@ pub(crate) enum EncodingRules {
         tables: Tables,
         /// Whether each cell is free.
         free: Vec<bool>,
+        /// How many grids are looked at, if rows are the segments.
+        rows: Option<WholeRows>,
     },
     /// Every cell has a digit of its domain.
     Domains {
@@ -42,7 +46,14 @@ impl EncodingRules {
                         tables,
                     },
                     Encoding::Rows | Encoding::Blocks | Encoding::Placement => {
-                        Self::Segments { tables, free }
+                        let n = tables.size();
+                        let rows = (tables.segment_width() == n)
+                            .then(|| WholeRows::new(n, &tables.template, &free));
+                        Self::Segments {
+                            rows: rows.flatten(),
+                            tables,
+                            free,
+                        }
                     }
                 }
             }
@@ -106,29 +117,40 @@ impl EncodingRules {
                         digit => digit < 128 && domain >> digit & 1 == 1,
                     })
             }
-            Self::Segments { tables, free } => {
+            Self::Segments { tables, free, .. } => {
                 let (n, width) = (tables.size(), tables.segment_width());
-                match (n, width) {
-                    // The usual ones have loops of known length.
-                    (9, 9) => rows_are_whole::<9>(cells) && keeps_givens(tables, free, cells),
-                    (16, 16) => rows_are_whole::<16>(cells) && keeps_givens(tables, free, cells),
-                    (25, 25) => rows_are_whole::<25>(cells) && keeps_givens(tables, free, cells),
-                    _ => {
-                        (0..n).all(|segment| {
-                            let mut missing = u128::MAX >> (128 - n);
-                            (0..n).all(|k| {
-                                let digit = cells[cell_of(n, width, segment, k)];
-                                let new = digit < 128 && missing >> digit & 1 == 1;
-                                if new {
-                                    missing &= !(1 << digit);
-                                }
-                                new
-                            })
-                        }) && keeps_givens(tables, free, cells)
-                    }
-                }
+                (0..n).all(|segment| {
+                    let mut missing = u128::MAX >> (128 - n);
+                    (0..n).all(|k| {
+                        let cell = cell_of(n, width, segment, k);
+                        let digit = cells[cell];
+                        let new = digit < 128 && missing >> digit & 1 == 1;
+                        if new {
+                            missing &= !(1 << digit);
+                        }
+                        new && (free[cell] || digit == tables.template[cell])
+                    })
+                })
             }
         }
+    }
+
+    /// The first of so many grids, digits from zero and [`REACH`] bytes behind them, that does not belong to the
+    /// encoding.
+    pub fn first_strange_grid(&self, cells: &[u8], grids: usize) -> Option<usize> {
+        if let Self::Segments {
+            rows: Some(rows), ..
+        } = self
+            && let Some(found) = rows.first_stranger(cells, grids)
+        {
+            return found;
+        }
+        let (Self::Domains { tables, .. } | Self::Segments { tables, .. }) = self else {
+            return None;
+        };
+        let each = tables.template.len();
+        let mut grids = cells.chunks_exact(each).take(grids);
+        grids.position(|grid| !self.allow_grid(grid))
     }
 
     /// Why a grid, digits from zero, does not belong to the encoding; positions and digits are told from one.
@@ -162,7 +184,7 @@ impl EncodingRules {
                     wrong.then(|| format!("{} cannot have {}", place(cell), told(digit)))
                 })
             }
-            Self::Segments { tables, free } => {
+            Self::Segments { tables, free, .. } => {
                 let template = &tables.template;
                 let moved = (0..cells.len()).find(|&at| !free[at] && cells[at] != template[at]);
                 if let Some(at) = moved {
@@ -185,30 +207,4 @@ impl EncodingRules {
             }
         }
     }
-}
-
-/// Whether every row has every digit: N cells have N different ones only if each is there once.
-#[inline(always)]
-fn rows_are_whole<const N: usize>(cells: &[u8]) -> bool {
-    let all = u64::MAX >> (64 - N);
-    let mut right = true;
-    for row in cells.chunks_exact(N) {
-        let mut set = 0u64;
-        let mut most = 0;
-        for &digit in row {
-            set |= 1u64.wrapping_shl(u32::from(digit));
-            most = most.max(digit);
-        }
-        right &= set == all && usize::from(most) < N;
-    }
-    right
-}
-
-/// Whether what is not free stands as in the template.
-fn keeps_givens(tables: &Tables, free: &[bool], cells: &[u8]) -> bool {
-    let cells = cells.iter().zip(&tables.template).zip(free);
-    let differ = |((&cell, &given), &free): ((&u8, &u8), &bool)| {
-        (cell ^ given) & (free as u8).wrapping_sub(1)
-    };
-    cells.map(differ).fold(0, |all, bits| all | bits) == 0
 }

@@ -14,6 +14,7 @@ mod operate;
 pub mod parity;
 pub mod snapshot;
 pub mod tables;
+mod whole_rows;
 
 use std::borrow::Cow;
 

@@ -182,6 +182,11 @@ def _carry_out(experiment, path, jobs, threads, executor, progress):
 
     def finished(index, line):
         nonlocal done
+        try:
+            store.verify(line)
+        except (_native.Error, TypeError) as error:
+            lost[index] = str(error)
+            return
         store.add(line)
         done += 1
         if progress:

@@ -30,7 +30,7 @@ def toolbox(evaluator, *, seed=1, rate=0.2, row_rate=0.1, swap=0.3):
     box = base.Toolbox()
 
     def grids(array):
-        return [creator.Grid(grid.shape, numpy.uint8, grid.tobytes()) for grid in array]
+        return [creator.Grid(grid) for grid in array]
 
     def fitness(individuals):
         return [(float(it),) for it in evaluator.evaluate(numpy.stack(individuals).view(numpy.ndarray))]

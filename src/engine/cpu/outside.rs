@@ -11,6 +11,7 @@
 use rayon::prelude::*;
 
 use super::{CpuEngine, SOON_EVALUATED, expect_kernels, has_company, in_pool};
+use crate::engine::encoding::REACH;
 use crate::plan::KernelFamily;
 
 /// Bytes of a piece: it stays in the first cache with its copy.
@@ -18,6 +19,7 @@ const PIECE: usize = 12 << 10;
 
 /// Bytes behind the last grid that kernels may read.
 const PADDING: usize = 64;
+const _: () = assert!(PADDING >= REACH);
 
 impl CpuEngine {
     /// Whether [`CpuEngine::evaluate_outside`] knows such individuals.
@@ -41,11 +43,10 @@ impl CpuEngine {
             room.clear();
             // A blank becomes a hole.
             room.extend(digits.iter().map(|digit| digit.wrapping_sub(1)));
-            let mut individuals = room.chunks_exact(cells);
-            if let Some(stranger) = individuals.position(|it| !rules.allow_grid(it)) {
+            room.resize(digits.len() + PADDING, 0);
+            if let Some(stranger) = rules.first_strange_grid(room, fitness.len()) {
                 return Err(at * piece + stranger);
             }
-            room.resize(digits.len() + PADDING, 0);
             grids.evaluate_cells(room, cells, fitness);
             Ok(())
         };
