@@ -20,10 +20,9 @@ fn free_cell(segment: u32, index: u32) -> vec2<u32> {
     let word = puzzle[run.free_cells_at + segment * ROW_WORDS + (index >> 2u)];
     let position = extractBits(word, (index & 3u) * 8u, 8u);
     let height = segment_height();
-    return vec2(
-        segment / height * height + position / SEGMENT_WIDTH,
-        segment % height * SEGMENT_WIDTH + position % SEGMENT_WIDTH,
-    );
+    let band = divide(segment, inverse(height)) * height;
+    let row = divide(position, inverse(SEGMENT_WIDTH));
+    return vec2(band + row, (segment - band) * SEGMENT_WIDTH + position - row * SEGMENT_WIDTH);
 }
 
 fn swap_free(segment: u32, one: u32, two: u32) {
@@ -61,8 +60,8 @@ fn shuffle_segment(key: vec4<u32>, individual: u32, segment: u32, site: u32) {
 }
 
 // The digits that a cell can hold.
-fn domain(row: u32, col: u32) -> Mask {
-    return mask_from_puzzle(run.domains_at + (row * SIZE + col) * MASK_WORDS);
+fn domain(cell: u32) -> Mask {
+    return mask_from_puzzle(run.domains_at + cell * MASK_WORDS);
 }
 
 // A fresh individual.
@@ -79,7 +78,7 @@ fn fresh(key: vec4<u32>, individual: u32, lane: u32, site: u32) {
                 for (var index = 0u; index < free_count(segment); index++) {
                     let cell = free_cell(segment, index);
                     let words = draw(key, individual, site, (cell.x << 8u) | (cell.y >> 2u));
-                    let digits = domain(cell.x, cell.y);
+                    let digits = domain(cell.x * SIZE + cell.y);
                     let choice = bounded(words[cell.y & 3u], mask_count(digits));
                     grid_set(cell.x, cell.y, mask_select(digits, choice));
                 }

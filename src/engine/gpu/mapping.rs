@@ -30,18 +30,35 @@ struct ByThread {
 
 /// A thread takes fewer instructions wherever its state stays in registers, but a wave of 64 such individuals takes
 /// longer than a wave with one: with few individuals most of a GPU would idle.
-const BY_THREAD: [ByThread; 3] = [
-    // 13 to 540 instructions an individual from 9x9 to 64x64, without a spill.
+const BY_THREAD: [ByThread; 6] = [
+    // 6 to 400 instructions an individual from 9x9 to 64x64, without a spill.
     ByThread {
         kernel: "grids/evaluate",
         largest: 64,
         fewest: 1,
     },
-    // 3,500 instructions for 38,800 by lanes, but a wave takes ten times as long.
+    // A 24th to a 37th of the instructions by lanes; a wave takes three to four times as long.
     ByThread {
         kernel: "grids/sample",
+        largest: 25,
+        fewest: 2_048,
+    },
+    // A few hundred instructions for one or two thousand by lanes.
+    ByThread {
+        kernel: "grids/improvise",
+        largest: 25,
+        fewest: 2_048,
+    },
+    ByThread {
+        kernel: "grids/pollinate",
+        largest: 25,
+        fewest: 2_048,
+    },
+    // 500 instructions; a wave takes seven times as long. Larger grids need scratch memory.
+    ByThread {
+        kernel: "grids/breed_blocks",
         largest: 9,
-        fewest: 4_096,
+        fewest: 8_192,
     },
     // 850 instructions for 3,400 by lanes; a wave takes 13 times as long. Larger grids spill.
     ByThread {

@@ -288,6 +288,7 @@ impl Variant {
                 "BLOCK_HEIGHT",
                 self.size.checked_div(self.block_width).unwrap_or(0),
             ),
+            ("BAND_ROWS", self.size.checked_div(self.block_width).unwrap_or(1)),
             ("SEGMENT_WIDTH", self.segment_width),
             ("CELL_WORDS", self.cell_words()),
             ("UNITS", self.units()),
