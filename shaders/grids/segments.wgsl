@@ -25,25 +25,40 @@ fn free_cell(segment: u32, index: u32) -> vec2<u32> {
     return vec2(band + row, (segment - band) * SEGMENT_WIDTH + position - row * SEGMENT_WIDTH);
 }
 
-fn swap_free(segment: u32, one: u32, two: u32) {
-    let a = free_cell(segment, one);
-    let b = free_cell(segment, two);
-    let digit = grid_get(a.x, a.y);
-    grid_set(a.x, a.y, grid_get(b.x, b.y));
-    grid_set(b.x, b.y, digit);
+fn swap_cells(one: vec2<u32>, two: vec2<u32>) {
+    let digit = grid_get(one.x, one.y);
+    grid_set(one.x, one.y, grid_get(two.x, two.y));
+    grid_set(two.x, two.y, digit);
 }
 
-// Swaps two different free cells of a segment, if there are two; how many swaps that is.
-fn swap_two(segment: u32, one: u32, two: u32) -> u32 {
+fn swap_free(segment: u32, one: u32, two: u32) {
+    swap_cells(free_cell(segment, one), free_cell(segment, two));
+}
+
+// Two different free cells of a segment, if there are two.
+struct FreePair {
+    exists: bool,
+    one: vec2<u32>,
+    two: vec2<u32>,
+}
+
+fn free_pair(segment: u32, one: u32, two: u32) -> FreePair {
     let count = free_count(segment);
     if count < 2u {
-        return 0u;
+        return FreePair(false, vec2(0u), vec2(0u));
     }
-    let first = bounded(one, count);
+    let first = bounded_short(one, count);
     // A draw among the others, shifted past the first.
-    let second = wrap(first + 1u + bounded(two, count - 1u), count);
-    swap_free(segment, first, second);
-    return 1u;
+    let second = wrap(first + 1u + bounded_short(two, count - 1u), count);
+    return FreePair(true, free_cell(segment, first), free_cell(segment, second));
+}
+
+// Swaps two different free cells of a segment, if there are two.
+fn swap_two(segment: u32, one: u32, two: u32) {
+    let pair = free_pair(segment, one, two);
+    if pair.exists {
+        swap_cells(pair.one, pair.two);
+    }
 }
 
 // Puts the free digits of a segment in random order (Fisher & Yates).

@@ -31,7 +31,7 @@ struct ByThread {
 /// A thread takes fewer instructions wherever its state stays in registers, but a wave of 64 such individuals takes
 /// longer than a wave with one: with few individuals most of a GPU would idle.
 const BY_THREAD: [ByThread; 6] = [
-    // 6 to 400 instructions an individual from 9x9 to 64x64, without a spill.
+    // 5 instructions an individual at 9x9, 316 at 49x49, without a spill.
     ByThread {
         kernel: "grids/evaluate",
         largest: 64,
@@ -43,18 +43,18 @@ const BY_THREAD: [ByThread; 6] = [
         largest: 25,
         fewest: 2_048,
     },
-    // A few hundred instructions for one or two thousand by lanes.
+    // 130 and 190 instructions for 1,240 and 1,360 by lanes at 9x9; a wave takes seven and nine times as long.
     ByThread {
         kernel: "grids/improvise",
         largest: 25,
-        fewest: 2_048,
+        fewest: 4_096,
     },
     ByThread {
         kernel: "grids/pollinate",
         largest: 25,
-        fewest: 2_048,
+        fewest: 4_096,
     },
-    // 500 instructions; a wave takes seven times as long. Larger grids need scratch memory.
+    // 540 instructions for 2,700 by lanes; a wave takes ten times as long. Larger grids need scratch memory.
     ByThread {
         kernel: "grids/breed_blocks",
         largest: 9,
