@@ -30,35 +30,37 @@ fn scan(item: u32) -> u32 {
     for (var band = 0u; band < SIZE / BAND_ROWS; band++) {
         var blocks: array<Mask, SIZE>;
         var block_sums: array<u32, SIZE>;
-        // Few rows are written out: several cells of a unit then take one instruction.
-        for (var in_band = 0u; in_band < BAND_ROWS; in_band++) { // unroll to 8
-            var digits = Mask();
-            var sum = 0u;
-            let first = (band * BAND_ROWS + in_band) * SIZE;
-            var at = first >> 2u;
-            var low = written_word(item, at);
-            for (var word = 0u; word < ROW_WORDS; word++) { // unroll
-                at = min(at + 1u, WORDS - 1u);
-                let high = written_word(item, at);
-                let packed = unaligned(low, high, first);
-                low = high;
-                for (var byte = 0u; byte < 4u; byte++) { // unroll
-                    const col = min(4u * word + byte, SIZE - 1u);
-                    const block = col / width;
-                    if 4u * word + byte < SIZE {
-                        let digit = extractBits(packed, 8u * byte, 8u);
-                        let bit = mask_bit(digit);
-                        columns[col] |= bit;
-                        column_sums[col] += digit + 1u;
-                        blocks[block] |= bit;
-                        block_sums[block] += digit + 1u;
-                        digits |= bit;
-                        sum += digit + 1u;
+        for (var turn = 0u; turn < BAND_ROWS / ROWS_AT_ONCE; turn++) {
+            // Written out, several cells of a unit take one instruction.
+            for (var each = 0u; each < ROWS_AT_ONCE; each++) { // unroll
+                var digits = Mask();
+                var sum = 0u;
+                let first = (band * BAND_ROWS + turn * ROWS_AT_ONCE + each) * SIZE;
+                var at = first >> 2u;
+                var low = written_word(item, at);
+                for (var word = 0u; word < ROW_WORDS; word++) { // unroll
+                    at = min(at + 1u, WORDS - 1u);
+                    let high = written_word(item, at);
+                    let packed = unaligned(low, high, first);
+                    low = high;
+                    for (var byte = 0u; byte < 4u; byte++) { // unroll
+                        const col = min(4u * word + byte, SIZE - 1u);
+                        const block = col / width;
+                        if 4u * word + byte < SIZE {
+                            let digit = extractBits(packed, 8u * byte, 8u);
+                            let bit = mask_bit(digit);
+                            columns[col] |= bit;
+                            column_sums[col] += digit + 1u;
+                            blocks[block] |= bit;
+                            block_sums[block] += digit + 1u;
+                            digits |= bit;
+                            sum += digit + 1u;
+                        }
                     }
                 }
-            }
-            if in_rows {
-                total += unit_faults(digits, sum);
+                if in_rows {
+                    total += unit_faults(digits, sum);
+                }
             }
         }
         if in_blocks {
