@@ -11,3 +11,8 @@ fn parent_fitness(individual: u32) -> u32 {
 fn parent_word(individual: u32, word: u32) -> u32 {
     return old_population[2u * run.population + individual * WORDS + word];
 }
+
+// The digit of a grid's cell.
+fn parent_cell(individual: u32, cell: u32) -> u32 {
+    return extractBits(parent_word(individual, cell >> 2u), (cell & 3u) * 8u, 8u);
+}

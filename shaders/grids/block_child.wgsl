@@ -43,11 +43,21 @@ fn select_parent(key: vec4<u32>, pair: u32, pool: Pool, which: u32) -> u32 {
     return best;
 }
 
-// The digits that a row or a column of a parent misses.
+// Four cells of a row of a parent.
+fn parent_quad(parent: u32, row: u32, word: u32) -> u32 {
+    let cell = row * SIZE + 4u * word;
+    let at = cell >> 2u;
+    return unaligned(parent_word(parent, at), parent_word(parent, min(at + 1u, WORDS - 1u)), cell);
+}
+
+// How many digits a row or a column of a parent misses.
 fn missing_in_row(parent: u32, row: u32) -> u32 {
     var digits = Mask();
-    for (var col = 0u; col < SIZE; col++) {
-        digits |= mask_bit(parent_digit(parent, row, col));
+    for (var word = 0u; word < ROW_WORDS; word++) {
+        let cells = parent_quad(parent, row, word);
+        for (var byte = 0u; byte < min(4u, SIZE - 4u * word); byte++) {
+            digits |= mask_bit(extractBits(cells, 8u * byte, 8u));
+        }
     }
     return SIZE - mask_count(digits);
 }
@@ -60,71 +70,96 @@ fn missing_in_column(parent: u32, col: u32) -> u32 {
     return SIZE - mask_count(digits);
 }
 
+// While parents are compared, the first word of each row of the working grid has how many digits more the second of them
+// misses in a row, or column, of this number.
+fn set_lead(line: u32, lead: u32) {
+    grid_cells[line * ROW_WORDS] = lead;
+}
+
+// Whether the second parent misses fewer digits in so many lines.
+fn is_second_better(first: u32, lines: u32) -> bool {
+    var lead = 0u;
+    for (var line = first; line < first + lines; line++) {
+        lead += grid_cells[line * ROW_WORDS];
+    }
+    return bitcast<i32>(lead) < 0;
+}
+
 // Child 1: each block-row from the parent that misses fewer digits in its rows.
 fn cross_block_rows(one: u32, two: u32, lane: u32) {
     let height = segment_height();
-    for (var band = lane * height; band < SIZE; band += LANES * height) {
-        var faults_one = 0u;
-        var faults_two = 0u;
-        for (var row = band; row < band + height; row++) {
-            faults_one += missing_in_row(one, row);
-            faults_two += missing_in_row(two, row);
-        }
-        for (var row = band; row < band + height; row++) {
-            grid_load_row(select(one, two, faults_two < faults_one), row);
-        }
+    for (var row = lane; row < SIZE; row += LANES) {
+        set_lead(row, missing_in_row(two, row) - missing_in_row(one, row));
+    }
+    group_barrier();
+    // As bits: there are as many block-rows as a sub-block is wide, and as many block-columns as it is high.
+    var from_two = Mask();
+    for (var band = 0u; band < SIZE / height; band++) {
+        from_two |= select(Mask(), mask_bit(band), is_second_better(band * height, height));
+    }
+    group_barrier();
+    for (var row = lane; row < SIZE; row += LANES) {
+        grid_load_row(select(one, two, mask_has(from_two, divide(row, inverse(height)))), row);
     }
 }
 
-// Child 2: the same by block-columns. Lanes first agree on who gives which, as bits: there are as
-// many block-columns as a sub-block has rows, 32 at the most.
+// Child 2: the same by block-columns.
 fn cross_block_columns(one: u32, two: u32, lane: u32) {
-    let width = SEGMENT_WIDTH;
-    var mine = 0u;
-    for (var stack = lane; stack < segment_height(); stack += LANES) {
-        var faults_one = 0u;
-        var faults_two = 0u;
-        for (var col = stack * width; col < (stack + 1u) * width; col++) {
-            faults_one += missing_in_column(one, col);
-            faults_two += missing_in_column(two, col);
-        }
-        mine |= select(0u, 1u << stack, faults_two < faults_one);
+    for (var col = lane; col < SIZE; col += LANES) {
+        set_lead(col, missing_in_column(two, col) - missing_in_column(one, col));
     }
-    let from_two = group_sum(lane, mine);
+    group_barrier();
+    var from_two = Mask();
+    for (var stack = 0u; stack < SIZE / SEGMENT_WIDTH; stack++) {
+        from_two |= select(Mask(), mask_bit(stack), is_second_better(stack * SEGMENT_WIDTH, SEGMENT_WIDTH));
+    }
+    group_barrier();
     for (var row = lane; row < SIZE; row += LANES) {
-        grid_load_row(one, row);
-        for (var col = 0u; col < SIZE; col++) {
-            if extractBits(from_two, col / width, 1u) != 0u {
-                grid_set(row, col, parent_digit(two, row, col));
+        for (var word = 0u; word < ROW_WORDS; word++) {
+            var bytes = 0u;
+            for (var byte = 0u; byte < 4u; byte++) {
+                let stack = divide(min(4u * word + byte, SIZE - 1u), inverse(SEGMENT_WIDTH));
+                bytes |= select(0u, 255u << (8u * byte), mask_has(from_two, stack));
             }
+            let cells = parent_quad(one, row, word);
+            grid_cells[row * ROW_WORDS + word] = cells ^ ((cells ^ parent_quad(two, row, word)) & bytes);
         }
     }
 }
 
 // Swaps two free cells of the blocks whose coins fall so, at most once in a block: doing it again
-// undoes it. Returns the swaps of this lane.
+// undoes it. Returns the swaps of this lane. Lanes have met before and meet after.
 fn swap_in_blocks(key: vec4<u32>, individual: u32, mutant: u32, lane: u32) -> u32 {
     let base = mutant * (SIZE + 1u);
     let height = segment_height();
-    var swaps = 0u;
     if blocks.mutation == MUTATE_INDIVIDUAL {
         let coins = draw(key, individual, SITE_MUTATE_ROW, base);
         let place = draw(key, individual, SITE_MUTATE_ROW, base + SIZE);
-        let block = bounded(place.x, SIZE);
-        if lane == block / height % LANES && hit(coins.x, blocks.swap) {
-            swaps = swap_two(block, coins.z, coins.w);
+        let pair = free_pair(bounded_short(place.x, SIZE), coins.z, coins.w);
+        let swaps = lane == 0u && hit(coins.x, blocks.swap) && pair.exists;
+        if swaps {
+            swap_cells(pair.one, pair.two);
         }
-        return swaps;
+        group_barrier();
+        return select(0u, 1u, swaps);
     }
-    for (var band = lane * height; band < SIZE; band += LANES * height) {
-        for (var block = band; block < band + height; block++) {
-            let coins = draw(key, individual, SITE_MUTATE_ROW, base + block);
-            if hit(coins.x, blocks.swap) {
-                swaps += swap_two(block, coins.z, coins.w);
+    var count = 0u;
+    for (var first = 0u; first < SIZE; first += LANES) {
+        let block = min(first + lane, SIZE - 1u);
+        let coins = draw(key, individual, SITE_MUTATE_ROW, base + block);
+        let pair = free_pair(block, coins.z, coins.w);
+        let swaps = first + lane < SIZE && hit(coins.x, blocks.swap) && pair.exists;
+        count += select(0u, 1u, swaps);
+        // Blocks of a band have words in common: if lanes have several of them, these take turns.
+        let in_band = block - divide(block, inverse(height)) * height;
+        for (var turn = 0u; turn < select(height, 1u, LANES == 1u); turn++) {
+            if swaps && (LANES == 1u || in_band == turn) {
+                swap_cells(pair.one, pair.two);
             }
+            group_barrier();
         }
     }
-    return swaps;
+    return count;
 }
 
 // Makes the child in the working grid; its fitness and the swaps of its local search. Pairs of neighbours have the same
@@ -145,18 +180,15 @@ fn block_child(key: vec4<u32>, individual: u32, pool: Pool, lane: u32) -> vec2<u
     group_barrier();
     var best = vec2(0xffffffffu, 0u);
     for (var mutant = 0u; mutant < blocks.mutants; mutant++) {
-        swap_in_blocks(key, individual, mutant, lane);
-        group_barrier();
+        _ = swap_in_blocks(key, individual, mutant, lane);
         let found = fitness(lane, vec2(true));
         group_barrier();
         if found < best.x {
             best = vec2(found, mutant);
         }
-        swap_in_blocks(key, individual, mutant, lane);
-        group_barrier();
+        _ = swap_in_blocks(key, individual, mutant, lane);
     }
     let swaps = group_sum(lane, swap_in_blocks(key, individual, best.y, lane));
-    group_barrier();
     // Without a choice there was no search.
     return vec2(best.x, select(0u, swaps, blocks.mutants > 1u));
 }

@@ -1,7 +1,8 @@
 #entry item
+#mapping thread if N <= 64
 #import grids/harmonies
 #import grids/segments
-#import grids/load
+#import grids/written_{lanes}
 #import common/parents
 #import common/rng
 
@@ -21,32 +22,41 @@ fn adjusted(place: u32, count: u32, bandwidth: u32, word: u32) -> u32 {
     return select(max(place, step) - step, min(place + step, count - 1u), up);
 }
 
+// The digit that a harmony takes in a cell.
+fn improvised(key: vec4<u32>, harmony: u32, cell: u32, pitch: u32) -> u32 {
+    let digits = domain(cell);
+    let count = mask_count(digits);
+    if count == 1u {
+        return mask_first(digits);
+    }
+    let words = draw(key, harmony, SITE_IMPROVISE, cell);
+    var place = bounded_short(words.y, count);
+    if hit(words.x, pitches[pitch]) {
+        let member = bounded(words.y, run.population);
+        place = mask_rank(digits, parent_cell(member, cell));
+        if hit(words.z, pitches[pitch + 1u]) {
+            place = adjusted(place, count, pitches[pitch + 2u], words.w);
+        }
+    }
+    return mask_select(digits, place);
+}
+
+fn written_word(harmony: u32, word: u32) -> u32 {
+    return harmonies[harmony_word_at(harmony, word)];
+}
+
 fn work(harmony: u32, lane: u32) {
     let key = key_of(state.generation + 1u);
     let pitch = (state.generation * improvise.batch + harmony) % improvise.pitches * 3u;
-    for (var row = lane; row < SIZE; row += LANES) {
-        grid_load_template_row(row);
-        for (var index = 0u; index < free_count(row); index++) {
-            let col = free_cell(row, index).y;
-            let words = draw(key, harmony, SITE_IMPROVISE, row * SIZE + col);
-            let digits = domain(row, col);
-            let count = mask_count(digits);
-            var place = bounded(words.y, count);
-            if hit(words.x, pitches[pitch]) {
-                let member = bounded(words.y, run.population);
-                place = mask_rank(digits, parent_digit(member, row, col));
-                if hit(words.z, pitches[pitch + 1u]) {
-                    place = adjusted(place, count, pitches[pitch + 2u], words.w);
-                }
-            }
-            grid_set(row, col, mask_select(digits, place));
-        }
-    }
-    group_barrier();
     for (var word = lane; word < WORDS; word += LANES) {
-        harmonies[harmony_word_at(harmony, word)] = grid_pack(word);
+        var cells = 0u;
+        for (var cell = 4u * word; cell < min(4u * word + 4u, SIZE * SIZE); cell++) {
+            cells |= improvised(key, harmony, cell, pitch) << (8u * (cell & 3u));
+        }
+        harmonies[harmony_word_at(harmony, word)] = cells;
     }
-    let score = fitness(lane, vec2(true));
+    group_storage_barrier();
+    let score = written_fitness(harmony, lane);
     if lane == 0u {
         harmonies[harmony] = score;
     }

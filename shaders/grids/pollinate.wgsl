@@ -1,7 +1,8 @@
 #entry child
+#mapping thread if N <= 64
 #import grids/segments
-#import grids/load
-#import grids/store
+#import grids/written_{lanes}
+#import common/children
 #import common/parents
 #import common/rng
 
@@ -29,58 +30,81 @@ fn moved(place: u32, count: u32, by: i32, word: u32) -> u32 {
     return u32(clamp(to, 0, i32(count) - 1));
 }
 
-// Whether the cells of the working grid are those of a flower.
-fn is_at(other: u32) -> bool {
+fn written_word(flower: u32, word: u32) -> u32 {
+    return new_population[child_word_at(flower, word)];
+}
+
+// Whether a flower has moved to where another one was.
+fn is_at(flower: u32, other: u32) -> bool {
     for (var word = 0u; word < WORDS; word++) {
-        if parent_word(other, word) != grid_pack(word) {
+        if parent_word(other, word) != written_word(flower, word) {
             return false;
         }
     }
     return true;
 }
 
+// A flight of a flower: whether it goes to the best, or from which flower to which else, and how far.
+struct Flight {
+    is_global: bool,
+    one: u32,
+    two: u32,
+    share: i32,
+}
+
+// The digit that a flower takes in a cell, in which it has another one now.
+fn pollinated(key: vec4<u32>, flower: u32, flight: Flight, cell: u32, now: u32) -> u32 {
+    let digits = domain(cell);
+    let count = mask_count(digits);
+    if count == 1u {
+        return now;
+    }
+    let words = draw(key, flower, SITE_POLLINATE, 1u + cell);
+    let place = mask_rank(digits, now);
+    var by: i32;
+    if flight.is_global {
+        let best = mask_rank(digits, parent_cell(state.best_at, cell));
+        let step = bitcast<i32>(levy[bounded(words.x, pollinate.steps)]);
+        by = step * (i32(best) - i32(place));
+    } else {
+        let from_one = mask_rank(digits, parent_cell(flight.one, cell));
+        let from_two = mask_rank(digits, parent_cell(flight.two, cell));
+        by = flight.share * (i32(from_one) - i32(from_two));
+    }
+    return mask_select(digits, moved(place, count, by, words.y));
+}
+
 fn vary(flower: u32, lane: u32) -> Child {
     let key = key_of(state.generation + 1u);
     let coins = draw(key, flower, SITE_POLLINATE, 0u);
-    let is_global = hit(coins.x, pollinate.switch_rate);
-    let one = bounded(coins.y, run.population);
-    let two = bounded(coins.z, run.population);
-    let share = i32(coins.w >> 16u);
-    for (var row = lane; row < SIZE; row += LANES) {
-        grid_load_row(flower, row);
-        for (var index = 0u; index < free_count(row); index++) {
-            let col = free_cell(row, index).y;
-            let words = draw(key, flower, SITE_POLLINATE, 1u + row * SIZE + col);
-            let digits = domain(row, col);
-            let place = mask_rank(digits, grid_get(row, col));
-            var by: i32;
-            if is_global {
-                let best = mask_rank(digits, parent_digit(state.best_at, row, col));
-                let step = bitcast<i32>(levy[bounded(words.x, pollinate.steps)]);
-                by = step * (i32(best) - i32(place));
-            } else {
-                let from_one = mask_rank(digits, parent_digit(one, row, col));
-                let from_two = mask_rank(digits, parent_digit(two, row, col));
-                by = share * (i32(from_one) - i32(from_two));
-            }
-            grid_set(row, col, mask_select(digits, moved(place, mask_count(digits), by, words.y)));
+    let flight = Flight(
+        hit(coins.x, pollinate.switch_rate),
+        bounded(coins.y, run.population),
+        bounded(coins.z, run.population),
+        i32(coins.w >> 16u),
+    );
+    for (var word = lane; word < WORDS; word += LANES) {
+        let now = parent_word(flower, word);
+        var cells = 0u;
+        for (var cell = 4u * word; cell < min(4u * word + 4u, SIZE * SIZE); cell++) {
+            let shift = 8u * (cell & 3u);
+            cells |= pollinated(key, flower, flight, cell, extractBits(now, shift, 8u)) << shift;
         }
+        new_population[child_word_at(flower, word)] = cells;
     }
-    group_barrier();
-    let child = fitness(lane, vec2(true));
+    group_storage_barrier();
+    let child = written_fitness(flower, lane);
     let before = parent_fitness(flower);
     var taken = 0u;
     if pollinate.distinct != 0u && child < before {
         for (var other = lane; other < run.population; other += LANES) {
-            if parent_fitness(other) == child && is_at(other) {
+            if parent_fitness(other) == child && is_at(flower, other) {
                 taken = 1u;
             }
         }
     }
     let moves = group_sum(lane, taken) == 0u && child < before;
-    if moves {
-        store_child(flower, lane);
-    } else {
+    if !moves {
         for (var word = lane; word < WORDS; word += LANES) {
             new_population[child_word_at(flower, word)] = parent_word(flower, word);
         }

@@ -1,8 +1,7 @@
 #import grids/mask_{mask}
 #import grids/working_grid
-#import common/children
 
-// The fitness of an individual of the new population by one thread, row by row. Units have constant places: the digits of
+// The fitness of packed cells by one thread, row by row. The kernel says where they are: `written_word(item, word)`. Units have constant places: the digits of
 // all columns, of a band of sub-blocks and of a row stay in registers, and cells are read once.
 //
 // A unit has as many cells as there are digits: it repeats one if it lacks another.
@@ -20,47 +19,48 @@ fn unit_faults(digits: Mask, sum: u32) -> vec2<u32> {
     return vec2(illegal);
 }
 
-fn scan(individual: u32) -> u32 {
+fn scan(item: u32) -> u32 {
     const in_columns = (FAULTY & 1u) != 0u;
     const in_blocks = (FAULTY & 2u) != 0u;
     const in_rows = (FAULTY & 4u) != 0u;
     const width = max(BLOCK_WIDTH, 1u);
-    const height = max(BLOCK_HEIGHT, 1u);
-    let cells_at = child_word_at(individual, 0u);
     var columns: array<Mask, SIZE>;
     var column_sums: array<u32, SIZE>;
     var total = vec2(0u);
-    for (var band = 0u; band < SIZE; band += height) {
+    for (var band = 0u; band < SIZE / BAND_ROWS; band++) {
         var blocks: array<Mask, SIZE>;
         var block_sums: array<u32, SIZE>;
-        for (var row = band; row < band + height; row++) {
-            var digits = Mask();
-            var sum = 0u;
-            let first = row * SIZE;
-            var at = cells_at + (first >> 2u);
-            var low = new_population[at];
-            for (var word = 0u; word < ROW_WORDS; word++) { // unroll
-                at = min(at + 1u, cells_at + WORDS - 1u);
-                let high = new_population[at];
-                let packed = unaligned(low, high, first);
-                low = high;
-                for (var byte = 0u; byte < 4u; byte++) { // unroll
-                    const col = min(4u * word + byte, SIZE - 1u);
-                    const block = col / width;
-                    if 4u * word + byte < SIZE {
-                        let digit = extractBits(packed, 8u * byte, 8u);
-                        let bit = mask_bit(digit);
-                        columns[col] |= bit;
-                        column_sums[col] += digit + 1u;
-                        blocks[block] |= bit;
-                        block_sums[block] += digit + 1u;
-                        digits |= bit;
-                        sum += digit + 1u;
+        for (var turn = 0u; turn < BAND_ROWS / ROWS_AT_ONCE; turn++) {
+            // Written out, several cells of a unit take one instruction.
+            for (var each = 0u; each < ROWS_AT_ONCE; each++) { // unroll
+                var digits = Mask();
+                var sum = 0u;
+                let first = (band * BAND_ROWS + turn * ROWS_AT_ONCE + each) * SIZE;
+                var at = first >> 2u;
+                var low = written_word(item, at);
+                for (var word = 0u; word < ROW_WORDS; word++) { // unroll
+                    at = min(at + 1u, WORDS - 1u);
+                    let high = written_word(item, at);
+                    let packed = unaligned(low, high, first);
+                    low = high;
+                    for (var byte = 0u; byte < 4u; byte++) { // unroll
+                        const col = min(4u * word + byte, SIZE - 1u);
+                        const block = col / width;
+                        if 4u * word + byte < SIZE {
+                            let digit = extractBits(packed, 8u * byte, 8u);
+                            let bit = mask_bit(digit);
+                            columns[col] |= bit;
+                            column_sums[col] += digit + 1u;
+                            blocks[block] |= bit;
+                            block_sums[block] += digit + 1u;
+                            digits |= bit;
+                            sum += digit + 1u;
+                        }
                     }
                 }
-            }
-            if in_rows {
-                total += unit_faults(digits, sum);
+                if in_rows {
+                    total += unit_faults(digits, sum);
+                }
             }
         }
         if in_blocks {

@@ -20,31 +20,45 @@ fn free_cell(segment: u32, index: u32) -> vec2<u32> {
     let word = puzzle[run.free_cells_at + segment * ROW_WORDS + (index >> 2u)];
     let position = extractBits(word, (index & 3u) * 8u, 8u);
     let height = segment_height();
-    return vec2(
-        segment / height * height + position / SEGMENT_WIDTH,
-        segment % height * SEGMENT_WIDTH + position % SEGMENT_WIDTH,
-    );
+    let band = divide(segment, inverse(height)) * height;
+    let row = divide(position, inverse(SEGMENT_WIDTH));
+    return vec2(band + row, (segment - band) * SEGMENT_WIDTH + position - row * SEGMENT_WIDTH);
+}
+
+fn swap_cells(one: vec2<u32>, two: vec2<u32>) {
+    let digit = grid_get(one.x, one.y);
+    grid_set(one.x, one.y, grid_get(two.x, two.y));
+    grid_set(two.x, two.y, digit);
 }
 
 fn swap_free(segment: u32, one: u32, two: u32) {
-    let a = free_cell(segment, one);
-    let b = free_cell(segment, two);
-    let digit = grid_get(a.x, a.y);
-    grid_set(a.x, a.y, grid_get(b.x, b.y));
-    grid_set(b.x, b.y, digit);
+    swap_cells(free_cell(segment, one), free_cell(segment, two));
 }
 
-// Swaps two different free cells of a segment, if there are two; how many swaps that is.
-fn swap_two(segment: u32, one: u32, two: u32) -> u32 {
+// Two different free cells of a segment, if there are two.
+struct FreePair {
+    exists: bool,
+    one: vec2<u32>,
+    two: vec2<u32>,
+}
+
+fn free_pair(segment: u32, one: u32, two: u32) -> FreePair {
     let count = free_count(segment);
     if count < 2u {
-        return 0u;
+        return FreePair(false, vec2(0u), vec2(0u));
     }
-    let first = bounded(one, count);
+    let first = bounded_short(one, count);
     // A draw among the others, shifted past the first.
-    let second = wrap(first + 1u + bounded(two, count - 1u), count);
-    swap_free(segment, first, second);
-    return 1u;
+    let second = wrap(first + 1u + bounded_short(two, count - 1u), count);
+    return FreePair(true, free_cell(segment, first), free_cell(segment, second));
+}
+
+// Swaps two different free cells of a segment, if there are two.
+fn swap_two(segment: u32, one: u32, two: u32) {
+    let pair = free_pair(segment, one, two);
+    if pair.exists {
+        swap_cells(pair.one, pair.two);
+    }
 }
 
 // Puts the free digits of a segment in random order (Fisher & Yates).
@@ -61,8 +75,8 @@ fn shuffle_segment(key: vec4<u32>, individual: u32, segment: u32, site: u32) {
 }
 
 // The digits that a cell can hold.
-fn domain(row: u32, col: u32) -> Mask {
-    return mask_from_puzzle(run.domains_at + (row * SIZE + col) * MASK_WORDS);
+fn domain(cell: u32) -> Mask {
+    return mask_from_puzzle(run.domains_at + cell * MASK_WORDS);
 }
 
 // A fresh individual.
@@ -79,7 +93,7 @@ fn fresh(key: vec4<u32>, individual: u32, lane: u32, site: u32) {
                 for (var index = 0u; index < free_count(segment); index++) {
                     let cell = free_cell(segment, index);
                     let words = draw(key, individual, site, (cell.x << 8u) | (cell.y >> 2u));
-                    let digits = domain(cell.x, cell.y);
+                    let digits = domain(cell.x * SIZE + cell.y);
                     let choice = bounded(words[cell.y & 3u], mask_count(digits));
                     grid_set(cell.x, cell.y, mask_select(digits, choice));
                 }

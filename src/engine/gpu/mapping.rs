@@ -30,18 +30,35 @@ struct ByThread {
 
 /// A thread takes fewer instructions wherever its state stays in registers, but a wave of 64 such individuals takes
 /// longer than a wave with one: with few individuals most of a GPU would idle.
-const BY_THREAD: [ByThread; 3] = [
-    // 13 to 540 instructions an individual from 9x9 to 64x64, without a spill.
+const BY_THREAD: [ByThread; 6] = [
+    // 5 instructions an individual at 9x9, 320 at 49x49, without a spill.
     ByThread {
         kernel: "grids/evaluate",
         largest: 64,
         fewest: 1,
     },
-    // 3,500 instructions for 38,800 by lanes, but a wave takes ten times as long.
+    // A 24th to a 37th of the instructions by lanes; a wave takes three to four times as long.
     ByThread {
         kernel: "grids/sample",
-        largest: 9,
+        largest: 25,
+        fewest: 2_048,
+    },
+    // 130 and 190 instructions for 1,240 and 1,360 by lanes at 9x9; a wave takes seven and nine times as long.
+    ByThread {
+        kernel: "grids/improvise",
+        largest: 25,
         fewest: 4_096,
+    },
+    ByThread {
+        kernel: "grids/pollinate",
+        largest: 25,
+        fewest: 4_096,
+    },
+    // 540 instructions for 2,700 by lanes; a wave takes ten times as long. Larger grids need scratch memory.
+    ByThread {
+        kernel: "grids/breed_blocks",
+        largest: 9,
+        fewest: 8_192,
     },
     // 850 instructions for 3,400 by lanes; a wave takes 13 times as long. Larger grids spill.
     ByThread {

@@ -276,6 +276,20 @@ impl Variant {
         2 * self.size
     }
 
+    /// Rows of a band of sub-blocks; without these every row is one.
+    fn band_rows(self) -> usize {
+        self.size.checked_div(self.block_width).unwrap_or(1)
+    }
+
+    /// Rows of a band that a thread scans in one turn of its loop: all, unless they have more cells than those of 49x49,
+    /// where the registers of a Radeon are just enough.
+    fn rows_at_once(self) -> usize {
+        match self.band_rows() * self.size <= 7 * 49 {
+            true => self.band_rows(),
+            false => 1,
+        }
+    }
+
     /// What the shaders know of it, by name.
     pub(super) fn constants(self) -> Vec<(&'static str, usize)> {
         let [genes, slots, constraints] = self.genes_slots_constraints();
@@ -288,6 +302,8 @@ impl Variant {
                 "BLOCK_HEIGHT",
                 self.size.checked_div(self.block_width).unwrap_or(0),
             ),
+            ("BAND_ROWS", self.band_rows()),
+            ("ROWS_AT_ONCE", self.rows_at_once()),
             ("SEGMENT_WIDTH", self.segment_width),
             ("CELL_WORDS", self.cell_words()),
             ("UNITS", self.units()),

@@ -1,13 +1,9 @@
+#import grids/model
 #import grids/mask_{mask}
 #import common/group_{mapping}
 #import common/rng
 
-// Draws of digits by weight.
-
-// The weights of the digits of each cell, cell after cell; what else a kernel needs comes behind.
-@group(0) @binding(8) var<storage, read> model: array<u32>;
-
-const NO_DIGIT = 0xffffffffu;
+// Draws of digits by weight, by a group of lanes.
 
 // A digit of the allowed ones by the model's weights for a cell; NO_DIGIT if none has any. Each lane
 // has a share of the digits, in their order, so the result is that of one loop over all of them.
