@@ -25,7 +25,7 @@ fn set_child(individual: u32, fitness: u32, swaps: u32) {
 // loops a driver has cut may never come to the end.
 fn begin_child(individual: u32, lane: u32) {
     group_begin(lane);
-    if lane == 0u {
+    if LOOPS_MAY_BE_CUT && lane == 0u {
         new_population[individual] = TRUNCATED;
     }
 }

@@ -45,6 +45,8 @@ fn group_exclusive_sum(lane: u32, value: u32) -> u32 {
     return 0u;
 }
 
+const LOOPS_MAY_BE_CUT = true;
+
 fn group_begin(lane: u32) {}
 
 fn group_truncated(lane: u32) -> bool {

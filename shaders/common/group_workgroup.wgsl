@@ -108,6 +108,9 @@ fn group_exclusive_sum(lane: u32, value: u32) -> u32 {
     return group_values[lane] - value;
 }
 
+// Whether the driver may be one that cuts loops short.
+const LOOPS_MAY_BE_CUT = true;
+
 // Before the first loop of a kernel.
 fn group_begin(lane: u32) {
     if lane == 0u {

@@ -53,10 +53,12 @@ fn parent_quad(parent: u32, row: u32, word: u32) -> u32 {
 // How many digits a row or a column of a parent misses.
 fn missing_in_row(parent: u32, row: u32) -> u32 {
     var digits = Mask();
-    for (var word = 0u; word < ROW_WORDS; word++) {
+    for (var word = 0u; word < ROW_WORDS; word++) { // unroll to 8
         let cells = parent_quad(parent, row, word);
-        for (var byte = 0u; byte < min(4u, SIZE - 4u * word); byte++) {
-            digits |= mask_bit(extractBits(cells, 8u * byte, 8u));
+        for (var byte = 0u; byte < 4u; byte++) { // unroll
+            // The last cell once more, where the row has ended.
+            let place = min(byte, SIZE - 1u - 4u * word);
+            digits |= mask_bit(extractBits(cells, 8u * place, 8u));
         }
     }
     return SIZE - mask_count(digits);
@@ -64,7 +66,7 @@ fn missing_in_row(parent: u32, row: u32) -> u32 {
 
 fn missing_in_column(parent: u32, col: u32) -> u32 {
     var digits = Mask();
-    for (var row = 0u; row < SIZE; row++) {
+    for (var row = 0u; row < SIZE; row++) { // unroll to 32
         digits |= mask_bit(parent_digit(parent, row, col));
     }
     return SIZE - mask_count(digits);
@@ -88,7 +90,7 @@ fn is_second_better(first: u32, lines: u32) -> bool {
 // Child 1: each block-row from the parent that misses fewer digits in its rows.
 fn cross_block_rows(one: u32, two: u32, lane: u32) {
     let height = segment_height();
-    for (var row = lane; row < SIZE; row += LANES) {
+    for (var row = lane; row < SIZE; row += LANES) { // lanes of SIZE
         set_lead(row, missing_in_row(two, row) - missing_in_row(one, row));
     }
     group_barrier();
@@ -98,14 +100,14 @@ fn cross_block_rows(one: u32, two: u32, lane: u32) {
         from_two |= select(Mask(), mask_bit(band), is_second_better(band * height, height));
     }
     group_barrier();
-    for (var row = lane; row < SIZE; row += LANES) {
+    for (var row = lane; row < SIZE; row += LANES) { // lanes of SIZE
         grid_load_row(select(one, two, mask_has(from_two, divide(row, inverse(height)))), row);
     }
 }
 
 // Child 2: the same by block-columns.
 fn cross_block_columns(one: u32, two: u32, lane: u32) {
-    for (var col = lane; col < SIZE; col += LANES) {
+    for (var col = lane; col < SIZE; col += LANES) { // lanes of SIZE
         set_lead(col, missing_in_column(two, col) - missing_in_column(one, col));
     }
     group_barrier();
@@ -114,10 +116,10 @@ fn cross_block_columns(one: u32, two: u32, lane: u32) {
         from_two |= select(Mask(), mask_bit(stack), is_second_better(stack * SEGMENT_WIDTH, SEGMENT_WIDTH));
     }
     group_barrier();
-    for (var row = lane; row < SIZE; row += LANES) {
-        for (var word = 0u; word < ROW_WORDS; word++) {
+    for (var row = lane; row < SIZE; row += LANES) { // lanes of SIZE
+        for (var word = 0u; word < ROW_WORDS; word++) { // unroll to 8
             var bytes = 0u;
-            for (var byte = 0u; byte < 4u; byte++) {
+            for (var byte = 0u; byte < 4u; byte++) { // unroll
                 let stack = divide(min(4u * word + byte, SIZE - 1u), inverse(SEGMENT_WIDTH));
                 bytes |= select(0u, 255u << (8u * byte), mask_has(from_two, stack));
             }
@@ -178,17 +180,31 @@ fn block_child(key: vec4<u32>, individual: u32, pool: Pool, lane: u32) -> vec2<u
         cross_block_rows(one, two, lane);
     }
     group_barrier();
-    var best = vec2(0xffffffffu, 0u);
+    var best = 0u;
+    var best_fitness = 0xffffffffu;
+    var swaps = 0u;
     for (var mutant = 0u; mutant < blocks.mutants; mutant++) {
-        _ = swap_in_blocks(key, individual, mutant, lane);
+        let count = swap_in_blocks(key, individual, mutant, lane);
         let found = fitness(lane, vec2(true));
         group_barrier();
-        if found < best.x {
-            best = vec2(found, mutant);
+        if found < best_fitness {
+            best = mutant;
+            best_fitness = found;
+            swaps = count;
         }
-        _ = swap_in_blocks(key, individual, mutant, lane);
+        // The last one stays if it is the best.
+        if best + 1u < blocks.mutants {
+            _ = swap_in_blocks(key, individual, mutant, lane);
+        }
     }
-    let swaps = group_sum(lane, swap_in_blocks(key, individual, best.y, lane));
+    if best + 1u < blocks.mutants {
+        _ = swap_in_blocks(key, individual, best, lane);
+    }
     // Without a choice there was no search.
-    return vec2(best.x, select(0u, swaps, blocks.mutants > 1u));
+    if blocks.mutants > 1u {
+        swaps = group_sum(lane, swaps);
+    } else {
+        swaps = 0u;
+    }
+    return vec2(best_fitness, swaps);
 }

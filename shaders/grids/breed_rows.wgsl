@@ -79,7 +79,7 @@ fn vary(individual: u32, lane: u32) -> Child {
             survivor = rival;
         }
     }
-    for (var word = lane; word < WORDS; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
         var cells = 0u;
         if survivor == run.population {
             cells = grid_pack(word);

@@ -38,7 +38,7 @@ fn work(lane: u32) {
 
     let admitted = elite.every_best != 0u || improves;
     if admitted {
-        for (var word = lane; word < WORDS; word += LANES) {
+        for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
             queue[elite.size + next * WORDS + word] =
                 new_population[child_word_at(record.best_at, word)];
         }
@@ -58,7 +58,7 @@ fn work(lane: u32) {
     let learns = bounded(words.y, worst_fitness) + teacher_fitness < worst_fitness;
     var learned = teacher_fitness;
     if learns {
-        for (var word = lane; word < WORDS; word += LANES) {
+        for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
             new_population[child_word_at(worst, word)] =
                 queue[elite.size + teacher * WORDS + word];
         }

@@ -48,7 +48,7 @@ fn written_word(harmony: u32, word: u32) -> u32 {
 fn work(harmony: u32, lane: u32) {
     let key = key_of(state.generation + 1u);
     let pitch = (state.generation * improvise.batch + harmony) % improvise.pitches * 3u;
-    for (var word = lane; word < WORDS; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
         var cells = 0u;
         for (var cell = 4u * word; cell < min(4u * word + 4u, SIZE * SIZE); cell++) {
             cells |= improvised(key, harmony, cell, pitch) << (8u * (cell & 3u));

@@ -81,7 +81,7 @@ fn immigrate(island: u32, pool: Pool, lane: u32) {
         return;
     }
     let worst = extreme(pool, lane, 0xffffffffu).y;
-    for (var word = lane; word < WORDS; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
         let at = 2u * run.population + worst * WORDS + word;
         write(parents_in_new, at, emigrants[emigrant_at(slot) + word]);
     }
@@ -94,7 +94,7 @@ fn immigrate(island: u32, pool: Pool, lane: u32) {
 fn emigrate(island: u32, pool: Pool, lane: u32) {
     let slot = (state.surveys & 1u) * islands() + island;
     let best = extreme(pool, lane, 0u);
-    for (var word = lane; word < WORDS; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
         emigrants[emigrant_at(slot) + word] = parent_word(best.y, word);
     }
     if lane == 0u {
@@ -115,7 +115,7 @@ fn next_generation(key: vec4<u32>, pool: Pool, solved: bool, lane: u32) -> bool 
             made = block_child(key, individual, pool, lane);
             found |= made.x == 0u;
         }
-        for (var word = lane; word < WORDS; word += LANES) {
+        for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
             var cells: u32;
             if solved {
                 cells = parent_word(individual, word);

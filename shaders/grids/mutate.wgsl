@@ -22,7 +22,7 @@ fn mutate(key: vec4<u32>, individual: u32, lane: u32) {
         }
         return;
     }
-    for (var row = lane; row < SIZE; row += LANES) {
+    for (var row = lane; row < SIZE; row += LANES) { // lanes of SIZE
         mutate_row(key, individual, row, draw(key, individual, SITE_MUTATE_ROW, row));
     }
 }

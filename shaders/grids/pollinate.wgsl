@@ -83,7 +83,7 @@ fn vary(flower: u32, lane: u32) -> Child {
         bounded(coins.z, run.population),
         i32(coins.w >> 16u),
     );
-    for (var word = lane; word < WORDS; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
         let now = parent_word(flower, word);
         var cells = 0u;
         for (var cell = 4u * word; cell < min(4u * word + 4u, SIZE * SIZE); cell++) {
@@ -105,7 +105,7 @@ fn vary(flower: u32, lane: u32) -> Child {
     }
     let moves = group_sum(lane, taken) == 0u && child < before;
     if !moves {
-        for (var word = lane; word < WORDS; word += LANES) {
+        for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
             new_population[child_word_at(flower, word)] = parent_word(flower, word);
         }
     }

@@ -25,7 +25,7 @@ fn vary(individual: u32, lane: u32) -> Child {
     if rival < improvise.batch {
         best = min(mine, harmonies[rival]);
     }
-    for (var word = lane; word < WORDS; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
         var cells: u32;
         if best < mine {
             cells = harmonies[harmony_word_at(rival, word)];

@@ -6,7 +6,7 @@
 
 // Takes the givens, and notes them in their rows and columns. Lanes meet after.
 fn take_givens(individual: u32, lane: u32) {
-    for (var unit = lane; unit < SIZE; unit += LANES) {
+    for (var unit = lane; unit < SIZE; unit += LANES) { // lanes of SIZE
         grid_load_template_row(unit);
         grid_once[unit] = given_in_row(unit);
         grid_once[SIZE + unit] = given_in_column(unit);

@@ -3,7 +3,7 @@
 
 // Writes the cells of the working grid, whose lanes have met.
 fn store_child(individual: u32, lane: u32) {
-    for (var word = lane; word < WORDS; word += LANES) {
+    for (var word = lane; word < WORDS; word += LANES) { // lanes of WORDS
         new_population[child_word_at(individual, word)] = grid_pack(word);
     }
 }

@@ -124,13 +124,11 @@ fn faults(units: UnitKind, unit: u32) -> vec2<u32> {
     var once = Mask();
     var twice = Mask();
     var sum = 0u;
-    for (var row = 0u; row < units.height; row++) {
-        for (var col = 0u; col < units.width; col++) {
-            let digit = grid_get(first_row + row, first_col + col);
-            twice |= once & mask_bit(digit);
-            once |= mask_bit(digit);
-            sum += digit + 1u;
-        }
+    for (var k = 0u; k < SIZE; k++) { // unroll to 32
+        let digit = grid_get(first_row + k / units.width, first_col + k % units.width);
+        twice |= once & mask_bit(digit);
+        once |= mask_bit(digit);
+        sum += digit + 1u;
     }
     let illegal = select(0u, 1u, mask_any(twice));
     if OBJECTIVE == MISSING_DIGITS {
@@ -156,7 +154,7 @@ fn fitness(lane: u32, stale: vec2<bool>) -> u32 {
             if OBJECTIVE == ILLEGAL_UNITS && !vec3(stale, true)[index] {
                 mine.x += illegal_units(index);
             } else {
-                for (var unit = lane; unit < SIZE; unit += LANES) {
+                for (var unit = lane; unit < SIZE; unit += LANES) { // lanes of SIZE
                     mine += faults(units, unit);
                 }
             }

@@ -32,6 +32,23 @@ fn conflicts_with(count: u32) -> u32 {
     return count;
 }
 
+// What it means for the conflicts if one leaves each of two constraints, and one comes to each of two
+// others, any of which may be the same.
+fn constraint_change(leave: u32, then_leave: u32, to: u32, then_to: u32) -> i32 {
+    let left = constraint_count(leave) - 1u;
+    let left_then = constraint_count(then_leave) - 1u - same(then_leave, leave);
+    let there = constraint_count(to) - same(to, leave) - same(to, then_leave);
+    let there_then = constraint_count(then_to) + same(then_to, to) - same(then_to, leave)
+        - same(then_to, then_leave);
+    return i32(conflicts_with(there) + conflicts_with(there_then))
+        - i32(conflicts_with(left) + conflicts_with(left_then));
+}
+
+// How many genes of two individuals differ, in a word of both.
+fn genes_differing(one: u32, two: u32) -> u32 {
+    return select(0u, 1u, one != two);
+}
+
 fn gene_of(individual: u32, gene: u32) -> u32 {
     return parent_word(individual, gene);
 }

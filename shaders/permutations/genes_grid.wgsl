@@ -36,6 +36,21 @@ fn conflicts_with(count: u32) -> u32 {
     return min(count, 1u);
 }
 
+// What it means for the conflicts of a kind of units if two values of a segment change places, which are different: one leaves
+// each of two constraints and comes to each of two others. In one unit they leave all as it is.
+fn constraint_change(leave: u32, then_leave: u32, to: u32, then_to: u32) -> i32 {
+    let come = conflicts_with(constraint_count(to)) + conflicts_with(constraint_count(then_to));
+    let gone = conflicts_with(constraint_count(leave) - 1u) + conflicts_with(constraint_count(then_leave) - 1u);
+    return select(i32(come) - i32(gone), 0, to == then_leave);
+}
+
+// How many genes of two individuals differ, in a word of both. Bytes that differ have a bit, of which the lower are carried
+// into the highest.
+fn genes_differing(one: u32, two: u32) -> u32 {
+    let bits = one ^ two;
+    return countOneBits((((bits & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bits) & 0x80808080u);
+}
+
 fn gene_of(individual: u32, gene: u32) -> u32 {
     let cell = gene_cell(gene);
     return extractBits(parent_word(individual, cell >> 2u), (cell & 3u) * 8u, 8u);
@@ -45,7 +60,7 @@ fn gene_of(individual: u32, gene: u32) -> u32 {
 fn state_pack(word: u32) -> u32 {
     // The template, where cells are free or not.
     var packed = puzzle[word];
-    for (var byte = 0u; byte < 4u; byte++) {
+    for (var byte = 0u; byte < 4u; byte++) { // unroll
         let cell = word * 4u + byte;
         if cell < SIZE * SIZE {
             let gene = puzzle[run.gene_of_at + cell];

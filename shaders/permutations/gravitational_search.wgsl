@@ -69,45 +69,37 @@ fn vary(individual: u32, lane: u32) -> Child {
     // A coin for the velocity and one for each attractor; then their random forces.
     let draws = (count + 4u) / 4u;
     for (var at = lane; at < count; at += LANES) {
-        attractors[at] = atomicLoad(&auxiliary[at]);
-    }
-    workgroupBarrier();
-    for (var at = 0u; at < count; at++) {
-        let attractor = attractors[at];
-        var differences = 0u;
-        for (var gene = lane; gene < run.genes; gene += LANES) {
-            let differs = gene_of(attractor, gene) != workspace_get(STATE_GENES + gene);
-            differences += select(0u, 1u, differs);
+        let attractor = atomicLoad(&auxiliary[at]);
+        var distance = 0u;
+        for (var word = 0u; word < WORDS; word++) { // unroll to 32
+            distance += genes_differing(parent_word(attractor, word), parent_word(individual, word));
         }
-        let distance = group_sum(lane, differences);
-        if lane == 0u {
-            let strength = (g >> 16u) * share(worst - parent_fitness(attractor), worst - best);
-            let words = draw(key, individual, SITE_PULL, 1u + run.genes * draws + at / 4u);
-            pulls[at] = spread(bounded(words[at % 4u], strength), distance);
-        }
+        let strength = (g >> 16u) * share(worst - parent_fitness(attractor), worst - best);
+        let words = draw(key, individual, SITE_PULL, 1u + run.genes * draws + at / 4u);
+        attractors[at] = attractor;
+        pulls[at] = spread(bounded(words[at % 4u], strength), distance);
     }
     workgroupBarrier();
 
     let inertia = bounded(draw(key, individual, SITE_PULL, 0u).x, gravitation.plan.inertia);
     let velocity_at = memory_at(individual) + 1u + run.genes;
-    for (var gene = lane; gene < run.genes; gene += LANES) {
+    for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         let value = workspace_get(STATE_GENES + gene);
         var target_value = NONE;
-        var words = vec4<u32>();
-        for (var coin = 0u; coin <= count && target_value == NONE; coin++) {
-            if coin % 4u == 0u {
-                words = draw(key, individual, SITE_PULL, 1u + gene * draws + coin / 4u);
-            }
-            var rate = inertia;
-            var wanted = NONE;
-            if coin == 0u {
-                wanted = atomicLoad(&auxiliary[velocity_at + gene]) - 1u;
-            } else {
-                rate = pulls[coin - 1u];
-                wanted = gene_of(attractors[coin - 1u], gene);
-            }
-            if hit(words[coin % 4u], rate) && wanted != value {
-                target_value = wanted;
+        for (var turn = 0u; turn < draws && target_value == NONE; turn++) {
+            let words = draw(key, individual, SITE_PULL, 1u + gene * draws + turn);
+            for (var each = 0u; each < 4u; each++) { // unroll
+                let coin = 4u * turn + each;
+                if coin <= count && target_value == NONE {
+                    if coin == 0u {
+                        if hit(words[each], inertia) {
+                            target_value = atomicLoad(&auxiliary[velocity_at + gene]) - 1u;
+                        }
+                    } else if hit(words[each], pulls[coin - 1u]) {
+                        target_value = gene_of(attractors[coin - 1u], gene);
+                    }
+                    target_value = select(target_value, NONE, target_value == value);
+                }
             }
         }
         atomicStore(&auxiliary[velocity_at + gene], target_value + 1u);

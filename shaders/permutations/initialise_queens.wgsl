@@ -60,7 +60,7 @@ fn greedy(key: vec4<u32>, individual: u32, lane: u32) {
 
 fn vary(individual: u32, lane: u32) -> Child {
     workspace_open(individual);
-    for (var gene = lane; gene < run.genes; gene += LANES) {
+    for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         workspace_set(STATE_GENES + gene, gene);
     }
     workspace_barrier();

@@ -38,17 +38,32 @@ fn vary(individual: u32, lane: u32) -> Child {
             continue;
         }
         cursor = gene + 1u;
+        // Of few partners each lane looks at one, and without one that will do there is nothing to try.
+        let segment = gene_segment(gene);
+        let few = segment.y <= LANES;
+        var change = resolve.sideways;
+        if few {
+            if lane < segment.y && segment.x + lane != gene {
+                change = bitcast<u32>(swap_delta(gene, segment.x + lane));
+            }
+            let will_do = bitcast<i32>(change) < i32(resolve.sideways);
+            if group_min(lane, select(NONE, lane, will_do)) == NONE {
+                continue;
+            }
+        }
         var first = NONE;
         for (var base = 0u; base < resolve.tries && first == NONE; base += LANES) {
             let attempt = base + lane;
             let words = draw(key, individual, SITE_PROPOSE, gene * draws + attempt / 4u);
             let other = partner(gene, words[attempt % 4u]);
-            var delta = 0;
-            vote = NONE;
-            if attempt < resolve.tries && other != gene {
+            var delta: i32;
+            if few {
+                delta = bitcast<i32>(group_look(lane, change, other - segment.x));
+            } else {
                 delta = swap_delta(gene, other);
-                vote = select(NONE, attempt, delta < i32(resolve.sideways));
             }
+            let will_do = attempt < resolve.tries && other != gene && delta < i32(resolve.sideways);
+            vote = select(NONE, attempt, will_do);
             first = group_min(lane, vote);
             if first != NONE {
                 conflicts += u32(swap_of(attempt == first, gene, other, delta));

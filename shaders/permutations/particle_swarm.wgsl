@@ -21,7 +21,7 @@ struct Swarm {
 
 // Who leads: the best, and of equals another one every time.
 fn leader_of(lane: u32) -> u32 {
-    let best = best_fitness(lane);
+    let best = best_fitness();
     let turn = run.population - (state.generation + 1u) % run.population;
     var mine = NONE;
     for (var other = lane; other < run.population; other += LANES) {
@@ -47,7 +47,7 @@ fn vary(individual: u32, lane: u32) -> Child {
     let remembered = atomicLoad(&auxiliary[memory]);
     workspace_barrier();
     if remembered == 0u || mine <= remembered - 1u {
-        for (var gene = lane; gene < run.genes; gene += LANES) {
+        for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
             atomicStore(&auxiliary[best_at + gene], workspace_get(STATE_GENES + gene));
         }
         if lane == 0u {
@@ -64,7 +64,7 @@ fn vary(individual: u32, lane: u32) -> Child {
     let towards = bounded(forces.y, swarm.swarm);
     var differences = 0u;
     // A lane reads no more of the memory than what it has written itself.
-    for (var gene = lane; gene < run.genes; gene += LANES) {
+    for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         let coins = draw(key, individual, SITE_PULL, 1u + gene);
         let value = workspace_get(STATE_GENES + gene);
         let leads = gene_of(leader, gene);

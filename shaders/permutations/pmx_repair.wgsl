@@ -12,11 +12,11 @@ fn gets_target(gene: u32) -> bool {
 // The base is in the workspace, and targets for it; of two genes with the same target the first
 // gets it.
 fn pmx_repair(lane: u32) {
-    for (var slot = lane; slot < run.slots; slot += LANES) {
+    for (var slot = lane; slot < run.slots; slot += LANES) { // lanes of SLOTS
         workspace_set(STATE_CLAIMS + slot, NONE);
     }
     workspace_barrier();
-    for (var gene = lane; gene < run.genes; gene += LANES) {
+    for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         let value = workspace_get(STATE_TARGETS + gene);
         if value != NONE {
             workspace_min(STATE_CLAIMS + gene_slot(gene, value), gene);
@@ -25,7 +25,7 @@ fn pmx_repair(lane: u32) {
     workspace_barrier();
     // A gene whose own value went to another takes over that one's, or what that one's went for,
     // and so on. Nobody who gets what he targets changes meanwhile, and no two paths meet.
-    for (var gene = lane; gene < run.genes; gene += LANES) {
+    for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         if !gets_target(gene) {
             var value = workspace_get(STATE_GENES + gene);
             var taker = workspace_get(STATE_CLAIMS + gene_slot(gene, value));
@@ -37,7 +37,7 @@ fn pmx_repair(lane: u32) {
         }
     }
     workspace_barrier();
-    for (var gene = lane; gene < run.genes; gene += LANES) {
+    for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         if gets_target(gene) {
             workspace_set(STATE_GENES + gene, workspace_get(STATE_TARGETS + gene));
         }

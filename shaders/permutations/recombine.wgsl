@@ -64,8 +64,8 @@ fn cut_of(key: vec4<u32>, individual: u32, uniform_word: u32) -> u32 {
 }
 
 // The conflicts of the best beyond those of a solution.
-fn conflicts_left(lane: u32) -> u32 {
-    var conflicts = best_fitness(lane);
+fn conflicts_left() -> u32 {
+    var conflicts = best_fitness();
     if run.support != 0u && conflicts > 0u {
         let lacking = min(conflicts, 131072u) * 1000u / (run.support + run.confidence);
         conflicts = 1u + bounded(min(lacking, 65535u) << 16u, run.genes);
@@ -73,8 +73,8 @@ fn conflicts_left(lane: u32) -> u32 {
     return conflicts - min(conflicts, run.goal);
 }
 
-fn mutations(word: u32, lane: u32) -> u32 {
-    let left = conflicts_left(lane);
+fn mutations(word: u32) -> u32 {
+    let left = conflicts_left();
     let rounded_up = left / recombine.per + min(left % recombine.per, 1u);
     let m = min(rounded_up, recombine.most);
     var more = 0u;
@@ -132,7 +132,7 @@ fn vary(individual: u32, lane: u32) -> Child {
     workspace_open(individual);
     if hit(words.x, recombine.crossover) && run.genes > 1u {
         let cut = cut_of(key, individual, words.y);
-        for (var gene = lane; gene < run.genes; gene += LANES) {
+        for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
             var target_value = NONE;
             if gene < cut {
                 target_value = gene_of(parent.x, gene);
@@ -144,7 +144,7 @@ fn vary(individual: u32, lane: u32) -> Child {
     } else {
         state_load(parent.x, lane);
     }
-    let count = mutations(words.z, lane);
+    let count = mutations(words.z);
     var conflicts: u32;
     if recombine.tries > 0u {
         conflicts = influence(key, individual, lane, select(count, 0u, run.genes == 0u));

@@ -16,7 +16,7 @@ const STATE_CLAIMS = 2u * GENES;
 const STATE_CONSTRAINTS = 2u * GENES + SLOTS;
 
 fn state_load(individual: u32, lane: u32) {
-    for (var gene = lane; gene < run.genes; gene += LANES) {
+    for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         workspace_set(STATE_GENES + gene, gene_of(individual, gene));
     }
     workspace_barrier();
@@ -24,7 +24,7 @@ fn state_load(individual: u32, lane: u32) {
 
 // Leaves only what is fixed on the constraints.
 fn clear_constraints(lane: u32) {
-    for (var constraint = lane; constraint < run.constraints; constraint += LANES) {
+    for (var constraint = lane; constraint < run.constraints; constraint += LANES) { // lanes of CONSTRAINTS
         workspace_set(STATE_CONSTRAINTS + constraint, fixed_on(constraint));
     }
     workspace_barrier();
@@ -35,7 +35,7 @@ fn clear_constraints(lane: u32) {
 fn count_conflicts(lane: u32) -> u32 {
     clear_constraints(lane);
     var mine = 0u;
-    for (var gene = lane; gene < run.genes; gene += LANES) {
+    for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         let constraints = gene_constraints(gene, workspace_get(STATE_GENES + gene));
         mine += conflicts_with(workspace_add(STATE_CONSTRAINTS + constraints.x, 1u));
         mine += conflicts_with(workspace_add(STATE_CONSTRAINTS + constraints.y, 1u));
@@ -68,7 +68,7 @@ fn state_fitness(lane: u32, conflicts: u32) -> u32 {
         return conflicts;
     }
     var mine = vec2(0u);
-    for (var gene = lane; gene < run.genes; gene += LANES) {
+    for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         let constraints = gene_constraints(gene, workspace_get(STATE_GENES + gene));
         let first = workspace_get(STATE_CONSTRAINTS + constraints.x) == 1u;
         let second = workspace_get(STATE_CONSTRAINTS + constraints.y) == 1u;
@@ -103,18 +103,6 @@ fn constraint_count(constraint: u32) -> u32 {
 
 fn same(one: u32, two: u32) -> u32 {
     return select(0u, 1u, one == two);
-}
-
-// What it means for the conflicts if one leaves each of two constraints, and one comes to each of two
-// others, any of which may be the same.
-fn constraint_change(leave: u32, then_leave: u32, to: u32, then_to: u32) -> i32 {
-    let left = constraint_count(leave) - 1u;
-    let left_then = constraint_count(then_leave) - 1u - same(then_leave, leave);
-    let there = constraint_count(to) - same(to, leave) - same(to, then_leave);
-    let there_then = constraint_count(then_to) + same(then_to, to) - same(then_to, leave)
-        - same(then_to, then_leave);
-    return i32(conflicts_with(there) + conflicts_with(there_then))
-        - i32(conflicts_with(left) + conflicts_with(left_then));
 }
 
 // The constraints of two genes now, and if they changed places.

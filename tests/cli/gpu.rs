@@ -281,7 +281,9 @@ fn a_layout_that_cannot_be_is_refused_in_a_sentence() {
                 let reply = call(&args).expect(3);
                 assert_eq!(reply.stdout, "");
                 assert!(
-                    reply.stderr.contains("needs subgroups of 32 lanes"),
+                    reply
+                        .stderr
+                        .contains("needs subgroups of 32 lanes in hardware"),
                     "{reply:?}"
                 );
             }

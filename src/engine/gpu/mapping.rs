@@ -79,13 +79,15 @@ impl Mappings {
         pop: usize,
         wanted: Option<Mapping>,
     ) -> Result<Self, Error> {
-        let has_subgroups = info.subgroup_lanes as usize >= LANES;
+        // Software drivers may cut loops short. Kernels of subgroups do not look for that.
+        let has_subgroups = info.subgroup_lanes as usize >= LANES && !info.software;
         if wanted == Some(Mapping::Subgroup) && !has_subgroups {
             return Err(Error::DeviceUnsupported {
                 adapter: info.name.clone(),
                 reason: format!(
-                    "a subgroup per individual needs subgroups of {LANES} lanes, and it has {}",
-                    info.subgroup_lanes
+                    "a subgroup per individual needs subgroups of {LANES} lanes in hardware, and it has {}{}",
+                    info.subgroup_lanes,
+                    if info.software { " in software" } else { "" }
                 ),
             });
         }

@@ -246,6 +246,8 @@ impl Composed {
         for line in constants(variant) {
             composed.push(&line, None);
         }
+        let mut bounds = variant.constants();
+        bounds.push(("LANES", variant.lanes()));
         // What is imported comes before what imports it, as one would write it.
         for (file, (name, text)) in files.iter().enumerate().rev() {
             composed.push("", None);
@@ -255,8 +257,8 @@ impl Composed {
                 number,
             });
             let lines: Vec<_> = lines.filter(|line| !line.text.starts_with('#')).collect();
-            let lines = unroll(&lines, &variant.constants())
-                .map_err(|(line, what)| format!("{name}:{line}: {what}"))?;
+            let lines =
+                unroll(&lines, &bounds).map_err(|(line, what)| format!("{name}:{line}: {what}"))?;
             for Line { text, number } in lines {
                 let line = number;
                 composed.push(&text, Some(Origin { file, line }));

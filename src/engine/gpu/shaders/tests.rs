@@ -252,6 +252,34 @@ fn marked_loops_are_written_out() {
 }
 
 #[test]
+fn lanes_take_few_turns_without_a_loop() {
+    let text = "for (var i = lane; i < run.genes; i += LANES) { // lanes of GENES\n    f(i);\n}";
+    let lines: Vec<_> = (1..)
+        .zip(text.lines())
+        .map(|(number, text)| compose::Line {
+            text: text.into(),
+            number,
+        })
+        .collect();
+    let written = |genes| {
+        let unrolled = unroll::unroll(&lines, &[("GENES", genes), ("LANES", 32)]).unwrap();
+        let texts: Vec<_> = unrolled.iter().map(|line| line.text.trim()).collect();
+        texts.join(" ")
+    };
+    assert_eq!(
+        written(33),
+        "{ let i = lane + 0u; if i < run.genes { f(i); } } \
+         { let i = lane + 32u; if i < run.genes { f(i); } }"
+    );
+    assert_eq!(
+        written(32 * 7),
+        text.replace("\n    ", " ").replace('\n', " ")
+    );
+    let (line, _) = unroll::unroll(&lines, &[("GENES", 33)]).unwrap_err();
+    assert_eq!(line, 1, "how many lanes there are has to be known");
+}
+
+#[test]
 fn host_structs_have_the_offsets_of_their_twins() {
     fn check(module: &Module, name: &str, size: usize, fields: &[(&str, usize)]) {
         let found = module

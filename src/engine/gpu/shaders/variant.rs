@@ -225,6 +225,14 @@ impl Variant {
         }
     }
 
+    /// Lanes that share the work on an individual.
+    pub fn lanes(self) -> usize {
+        match self.mapping {
+            Mapping::Thread => 1,
+            Mapping::Workgroup | Mapping::Subgroup => self.workgroup(),
+        }
+    }
+
     /// Individuals that a workgroup works on.
     pub fn individuals_of_a_workgroup(self) -> usize {
         match self.mapping {
@@ -248,11 +256,7 @@ impl Variant {
 
     /// No fewer than the turns that the loops of a thread take for one pass over a grid.
     pub fn turns_per_grid(self) -> usize {
-        let lanes = match self.mapping {
-            Mapping::Thread => 1,
-            Mapping::Workgroup | Mapping::Subgroup => self.workgroup(),
-        };
-        8 * self.size * self.size.div_ceil(lanes)
+        8 * self.size * self.size.div_ceil(self.lanes())
     }
 
     /// No fewer than the turns that the loops of a thread take for a move of a tabu search.
