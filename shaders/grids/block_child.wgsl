@@ -28,16 +28,20 @@ struct Pool {
     count: u32,
 }
 
-// The better of so many random individuals; the first of equals.
-fn select_parent(key: vec4<u32>, pair: u32, pool: Pool, which: u32) -> u32 {
+// The better of so many random individuals; the first of equals. Each lane draws one of them.
+fn select_parent(key: vec4<u32>, pair: u32, pool: Pool, which: u32, lane: u32) -> u32 {
     var best = 0u;
     var best_fitness = 0xffffffffu;
-    for (var index = 0u; index < blocks.tournament; index++) {
-        let words = draw(key, pair, SITE_TOURNAMENT, which * blocks.tournament + index);
+    for (var index = 0u; index < blocks.tournament; index += LANES) {
+        let words = draw(key, pair, SITE_TOURNAMENT, which * blocks.tournament + index + lane);
         let next = pool.first + bounded(words.x, pool.count);
-        if parent_fitness(next) < best_fitness {
-            best = next;
-            best_fitness = parent_fitness(next);
+        let theirs = select(0xffffffffu, parent_fitness(next), index + lane < blocks.tournament);
+        let found = group_min(lane, theirs);
+        let first = firstTrailingBit(group_ballot(lane, theirs == found));
+        let who = group_same(lane, next, first);
+        if found < best_fitness {
+            best = who;
+            best_fitness = found;
         }
     }
     return best;
@@ -169,8 +173,8 @@ fn swap_in_blocks(key: vec4<u32>, individual: u32, mutant: u32, lane: u32) -> u3
 fn block_child(key: vec4<u32>, individual: u32, pool: Pool, lane: u32) -> vec2<u32> {
     let second = ((individual - pool.first) & 1u) != 0u;
     let pair = individual - select(0u, 1u, second);
-    let one = select_parent(key, pair, pool, 0u);
-    let two = select_parent(key, pair, pool, 1u);
+    let one = select_parent(key, pair, pool, 0u, lane);
+    let two = select_parent(key, pair, pool, 1u, lane);
     let crossed = hit(draw(key, pair, SITE_MATE, 0u).x, blocks.crossover);
     if !crossed {
         grid_load(select(one, two, second), lane);

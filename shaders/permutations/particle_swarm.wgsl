@@ -19,6 +19,11 @@ struct Swarm {
 
 @group(0) @binding(5) var<storage, read> swarm: Swarm;
 
+// A number below twice the population, modulo it.
+fn around(number: u32) -> u32 {
+    return select(number, number - run.population, number >= run.population);
+}
+
 // Who leads: the best, and of equals another one every time.
 fn leader_of(lane: u32) -> u32 {
     let best = best_fitness();
@@ -26,11 +31,11 @@ fn leader_of(lane: u32) -> u32 {
     var mine = NONE;
     for (var other = lane; other < run.population; other += LANES) {
         if parent_fitness(other) == best {
-            mine = min(mine, (other + turn) % run.population);
+            mine = min(mine, around(other + turn));
         }
     }
     let first = group_min(lane, mine);
-    return (first + run.population - turn) % run.population;
+    return around(first + run.population - turn);
 }
 
 fn vary(individual: u32, lane: u32) -> Child {
@@ -62,20 +67,19 @@ fn vary(individual: u32, lane: u32) -> Child {
     let forces = draw(key, individual, SITE_PULL, 0u);
     let own = bounded(forces.x, swarm.own);
     let towards = bounded(forces.y, swarm.swarm);
+    let inertia = swarm.inertia;
     var differences = 0u;
     // A lane reads no more of the memory than what it has written itself.
     for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         let coins = draw(key, individual, SITE_PULL, 1u + gene);
         let value = workspace_get(STATE_GENES + gene);
         let leads = gene_of(leader, gene);
-        var target_value = NONE;
-        if hit(coins.x, swarm.inertia) {
-            target_value = atomicLoad(&auxiliary[velocity_at + gene]) - 1u;
-        } else if hit(coins.y, own) {
-            target_value = atomicLoad(&auxiliary[best_at + gene]);
-        } else if hit(coins.z, towards) {
-            target_value = leads;
-        }
+        // Two reads for everybody cost less than lanes that part.
+        let velocity = atomicLoad(&auxiliary[velocity_at + gene]) - 1u;
+        let best = atomicLoad(&auxiliary[best_at + gene]);
+        var target_value = select(NONE, leads, hit(coins.z, towards));
+        target_value = select(target_value, best, hit(coins.y, own));
+        target_value = select(target_value, velocity, hit(coins.x, inertia));
         target_value = select(target_value, NONE, target_value == value);
         atomicStore(&auxiliary[velocity_at + gene], target_value + 1u);
         workspace_set(STATE_TARGETS + gene, target_value);

@@ -12,7 +12,7 @@ fn gets_target(gene: u32) -> bool {
 // The base is in the workspace, and targets for it; of two genes with the same target the first
 // gets it.
 fn pmx_repair(lane: u32) {
-    for (var slot = lane; slot < run.slots; slot += LANES) { // lanes of SLOTS
+    for (var slot = lane; slot < SLOTS; slot += LANES) { // lanes of SLOTS
         workspace_set(STATE_CLAIMS + slot, NONE);
     }
     workspace_barrier();
@@ -24,7 +24,7 @@ fn pmx_repair(lane: u32) {
     }
     workspace_barrier();
     // A gene whose own value went to another takes over that one's, or what that one's went for,
-    // and so on. Nobody who gets what he targets changes meanwhile, and no two paths meet.
+    // and so on. Nobody changes meanwhile, and no two paths meet: what they find is their target now.
     for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
         if !gets_target(gene) {
             var value = workspace_get(STATE_GENES + gene);
@@ -33,14 +33,12 @@ fn pmx_repair(lane: u32) {
                 value = workspace_get(STATE_GENES + taker);
                 taker = workspace_get(STATE_CLAIMS + gene_slot(gene, value));
             }
-            workspace_set(STATE_GENES + gene, value);
+            workspace_set(STATE_TARGETS + gene, value);
         }
     }
     workspace_barrier();
     for (var gene = lane; gene < run.genes; gene += LANES) { // lanes of GENES
-        if gets_target(gene) {
-            workspace_set(STATE_GENES + gene, workspace_get(STATE_TARGETS + gene));
-        }
+        workspace_set(STATE_GENES + gene, workspace_get(STATE_TARGETS + gene));
     }
     workspace_barrier();
 }

@@ -96,11 +96,16 @@ fn influence(key: vec4<u32>, individual: u32, lane: u32, count: u32) -> u32 {
     var conflicts = count_conflicts(lane);
     for (var mutation = 0u; mutation < count; mutation++) {
         let start = mutation * recombine.tries;
-        let gene = bounded(draw(key, individual, SITE_MUTATE_ROW, start).x, run.genes);
+        // The first draw is for the gene as well as for the first attempt.
+        var words = draw(key, individual, SITE_MUTATE_ROW, start + lane);
+        let gene = bounded(group_same(lane, words.x, 0u), run.genes);
         var first = NONE;
         for (var base = 0u; base < recombine.tries && first == NONE; base += LANES) {
             let attempt = base + lane;
-            let other = partner(gene, draw(key, individual, SITE_MUTATE_ROW, start + attempt).y);
+            if base > 0u {
+                words = draw(key, individual, SITE_MUTATE_ROW, start + attempt);
+            }
+            let other = partner(gene, words.y);
             var vote = NONE;
             if attempt < recombine.tries && other != gene && would_be_free(gene, other) {
                 vote = attempt;

@@ -24,7 +24,7 @@ fn state_load(individual: u32, lane: u32) {
 
 // Leaves only what is fixed on the constraints.
 fn clear_constraints(lane: u32) {
-    for (var constraint = lane; constraint < run.constraints; constraint += LANES) { // lanes of CONSTRAINTS
+    for (var constraint = lane; constraint < CONSTRAINTS; constraint += LANES) { // lanes of CONSTRAINTS
         workspace_set(STATE_CONSTRAINTS + constraint, fixed_on(constraint));
     }
     workspace_barrier();
