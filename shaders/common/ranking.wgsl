@@ -13,6 +13,10 @@ fn rank_of(individual: u32, lane: u32) -> u32 {
 }
 
 // The fitness of the best.
-fn best_fitness() -> u32 {
-    return parent_fitness(state.best_at);
+fn best_fitness(lane: u32) -> u32 {
+    var best = NONE;
+    for (var other = lane; other < run.population; other += LANES) {
+        best = min(best, parent_fitness(other));
+    }
+    return group_min(lane, best);
 }

@@ -133,39 +133,61 @@ fn cross_block_columns(one: u32, two: u32, lane: u32) {
     }
 }
 
-// Swaps two free cells of the blocks whose coins fall so, at most once in a block: doing it again
-// undoes it. Returns the swaps of this lane. Lanes have met before and meet after.
-fn swap_in_blocks(key: vec4<u32>, individual: u32, mutant: u32, lane: u32) -> u32 {
+// The swap of two free cells that a lane makes in its block, if there is one.
+fn drawn_swap(key: vec4<u32>, individual: u32, mutant: u32, block: u32, lane: u32) -> FreePair {
     let base = mutant * (SIZE + 1u);
-    let height = segment_height();
     if blocks.mutation == MUTATE_INDIVIDUAL {
         let coins = draw(key, individual, SITE_MUTATE_ROW, base);
         let place = draw(key, individual, SITE_MUTATE_ROW, base + SIZE);
-        let pair = free_pair(bounded_short(place.x, SIZE), coins.z, coins.w);
-        let swaps = lane == 0u && hit(coins.x, blocks.swap) && pair.exists;
-        if swaps {
+        var pair = free_pair(bounded_short(place.x, SIZE), coins.z, coins.w);
+        pair.exists &= block == 0u && hit(coins.x, blocks.swap);
+        return pair;
+    }
+    let coins = draw(key, individual, SITE_MUTATE_ROW, base + block);
+    var pair = free_pair(min(block, SIZE - 1u), coins.z, coins.w);
+    pair.exists &= block < SIZE && hit(coins.x, blocks.swap);
+    return pair;
+}
+
+// Carries it out. Blocks of a band have words in common: if lanes have several of them, these take turns. Lanes have met
+// before and meet after.
+fn carry_out(pair: FreePair, block: u32) {
+    let height = segment_height();
+    let in_band = block - divide(block, inverse(height)) * height;
+    let mine = select(in_band, 0u, LANES == 1u);
+    for (var turn = 0u; turn < BAND_ROWS; turn++) { // unroll
+        if pair.exists && mine == turn {
             swap_cells(pair.one, pair.two);
         }
         group_barrier();
-        return select(0u, 1u, swaps);
     }
-    var count = 0u;
+}
+
+// What a lane has swapped: how many pairs, and the last of them.
+struct Swapped {
+    count: u32,
+    pair: FreePair,
+}
+
+// Swaps two free cells of the blocks whose coins fall so, at most once in a block.
+fn swap_in_blocks(key: vec4<u32>, individual: u32, mutant: u32, lane: u32) -> Swapped {
+    var swapped: Swapped;
     for (var first = 0u; first < SIZE; first += LANES) {
-        let block = min(first + lane, SIZE - 1u);
-        let coins = draw(key, individual, SITE_MUTATE_ROW, base + block);
-        let pair = free_pair(block, coins.z, coins.w);
-        let swaps = first + lane < SIZE && hit(coins.x, blocks.swap) && pair.exists;
-        count += select(0u, 1u, swaps);
-        // Blocks of a band have words in common: if lanes have several of them, these take turns.
-        let in_band = block - divide(block, inverse(height)) * height;
-        for (var turn = 0u; turn < select(height, 1u, LANES == 1u); turn++) {
-            if swaps && (LANES == 1u || in_band == turn) {
-                swap_cells(pair.one, pair.two);
-            }
-            group_barrier();
-        }
+        let block = first + lane;
+        swapped.pair = drawn_swap(key, individual, mutant, block, lane);
+        swapped.count += select(0u, 1u, swapped.pair.exists);
+        carry_out(swapped.pair, block);
     }
-    return count;
+    return swapped;
+}
+
+// Doing it again undoes it. A lane with one block remembers what it has swapped there.
+fn swap_again(swapped: Swapped, key: vec4<u32>, individual: u32, mutant: u32, lane: u32) {
+    if LANES >= SIZE {
+        carry_out(swapped.pair, lane);
+    } else {
+        _ = swap_in_blocks(key, individual, mutant, lane);
+    }
 }
 
 // Makes the child in the working grid; its fitness and the swaps of its local search. Pairs of neighbours have the same
@@ -186,29 +208,28 @@ fn block_child(key: vec4<u32>, individual: u32, pool: Pool, lane: u32) -> vec2<u
     group_barrier();
     var best = 0u;
     var best_fitness = 0xffffffffu;
-    var swaps = 0u;
+    var kept: Swapped;
     for (var mutant = 0u; mutant < blocks.mutants; mutant++) {
-        let count = swap_in_blocks(key, individual, mutant, lane);
+        let swapped = swap_in_blocks(key, individual, mutant, lane);
         let found = fitness(lane, vec2(true));
         group_barrier();
         if found < best_fitness {
             best = mutant;
             best_fitness = found;
-            swaps = count;
+            kept = swapped;
         }
         // The last one stays if it is the best.
         if best + 1u < blocks.mutants {
-            _ = swap_in_blocks(key, individual, mutant, lane);
+            swap_again(swapped, key, individual, mutant, lane);
         }
     }
     if best + 1u < blocks.mutants {
-        _ = swap_in_blocks(key, individual, best, lane);
+        swap_again(kept, key, individual, best, lane);
     }
     // Without a choice there was no search.
+    var swaps = 0u;
     if blocks.mutants > 1u {
-        swaps = group_sum(lane, swaps);
-    } else {
-        swaps = 0u;
+        swaps = group_sum(lane, kept.count);
     }
     return vec2(best_fitness, swaps);
 }

@@ -42,16 +42,17 @@ fn column_partners(news: Mask, lane: u32) -> Shares {
     let col = min(lane, SIZE - 1u);
     // Lane d: the columns that lack digit d.
     let lacking = transposed(~unit_once[COLUMNS][0], lane);
-    let told = group_same(lane, news, 0u);
+    // Lane r: the columns whose cell in row r may go. It takes two of them, one with news.
+    let marked = transposed(unit_marked[COLUMNS][0], lane);
+    var rows = group_ballot(lane, (marked & (marked - 1u)) != 0u && (marked & news) != 0u);
     var found = 0u;
-    for (var row = 0u; row < SIZE; row++) {
-        let marked = extractBits(unit_marked[COLUMNS][0], row, 1u) != 0u;
-        let all = group_ballot(lane, marked);
-        if (all & (all - 1u)) != 0u && (all & told) != 0u {
-            let takers = group_look(lane, lacking, grid_get(row, col));
-            let gives = select(0u, takers & all, marked);
-            found |= gives & transposed(gives, lane);
-        }
+    while rows != 0u {
+        let row = firstTrailingBit(rows);
+        rows &= rows - 1u;
+        let all = group_same(lane, marked, row);
+        let takers = group_look(lane, lacking, grid_get(row, col));
+        let gives = select(0u, takers & all, extractBits(all, lane, 1u) != 0u);
+        found |= gives & transposed(gives, lane);
     }
     return Shares(found);
 }

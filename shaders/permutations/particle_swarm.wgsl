@@ -4,7 +4,6 @@
 #import permutations/pmx_repair
 #import permutations/store
 #import common/auxiliary
-#import common/ranking
 #import common/parents
 #import common/rng
 
@@ -26,15 +25,16 @@ fn around(number: u32) -> u32 {
 
 // Who leads: the best, and of equals another one every time.
 fn leader_of(lane: u32) -> u32 {
-    let best = best_fitness();
     let turn = run.population - (state.generation + 1u) % run.population;
+    var best = NONE;
     var mine = NONE;
     for (var other = lane; other < run.population; other += LANES) {
-        if parent_fitness(other) == best {
-            mine = min(mine, around(other + turn));
-        }
+        let theirs = parent_fitness(other);
+        let place = around(other + turn);
+        mine = select(mine, place, theirs < best || (theirs == best && place < mine));
+        best = min(best, theirs);
     }
-    let first = group_min(lane, mine);
+    let first = group_min(lane, select(NONE, mine, best == group_min(lane, best)));
     return around(first + run.population - turn);
 }
 

@@ -64,8 +64,8 @@ fn cut_of(key: vec4<u32>, individual: u32, uniform_word: u32) -> u32 {
 }
 
 // The conflicts of the best beyond those of a solution.
-fn conflicts_left() -> u32 {
-    var conflicts = best_fitness();
+fn conflicts_left(lane: u32) -> u32 {
+    var conflicts = best_fitness(lane);
     if run.support != 0u && conflicts > 0u {
         let lacking = min(conflicts, 131072u) * 1000u / (run.support + run.confidence);
         conflicts = 1u + bounded(min(lacking, 65535u) << 16u, run.genes);
@@ -73,8 +73,8 @@ fn conflicts_left() -> u32 {
     return conflicts - min(conflicts, run.goal);
 }
 
-fn mutations(word: u32) -> u32 {
-    let left = conflicts_left();
+fn mutations(word: u32, lane: u32) -> u32 {
+    let left = conflicts_left(lane);
     let rounded_up = left / recombine.per + min(left % recombine.per, 1u);
     let m = min(rounded_up, recombine.most);
     var more = 0u;
@@ -106,18 +106,11 @@ fn influence(key: vec4<u32>, individual: u32, lane: u32, count: u32) -> u32 {
                 words = draw(key, individual, SITE_MUTATE_ROW, start + attempt);
             }
             let other = partner(gene, words.y);
-            var vote = NONE;
-            if attempt < recombine.tries && other != gene && would_be_free(gene, other) {
-                vote = attempt;
-            }
-            first = group_min(lane, vote);
+            let e = exchange(gene, other);
+            let will_do = attempt < recombine.tries && other != gene && would_be_free(e);
+            first = group_min(lane, select(NONE, attempt, will_do));
             if first != NONE {
-                let chosen = attempt == first;
-                var delta = 0;
-                if chosen {
-                    delta = swap_delta(gene, other);
-                }
-                conflicts += u32(swap_of(chosen, gene, other, delta));
+                conflicts += u32(swap_of(attempt == first, gene, other, exchange_delta(e)));
             }
         }
     }
@@ -149,7 +142,7 @@ fn vary(individual: u32, lane: u32) -> Child {
     } else {
         state_load(parent.x, lane);
     }
-    let count = mutations(words.z);
+    let count = mutations(words.z, lane);
     var conflicts: u32;
     if recombine.tries > 0u {
         conflicts = influence(key, individual, lane, select(count, 0u, run.genes == 0u));

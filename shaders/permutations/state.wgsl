@@ -124,20 +124,23 @@ fn exchange(one: u32, two: u32) -> Exchange {
     );
 }
 
-// How many conflicts more there would be if two genes of a segment changed places.
-fn swap_delta(one: u32, two: u32) -> i32 {
-    let e = exchange(one, two);
+// How many conflicts more an exchange makes.
+fn exchange_delta(e: Exchange) -> i32 {
     return constraint_change(e.leave.x, e.then_leave.x, e.to.x, e.then_to.x)
         + constraint_change(e.leave.y, e.then_leave.y, e.to.y, e.then_to.y);
+}
+
+// The same if two genes of a segment changed places.
+fn swap_delta(one: u32, two: u32) -> i32 {
+    return exchange_delta(exchange(one, two));
 }
 
 fn constraint_is_left_to(leave: u32, then_leave: u32, to: u32, then_to: u32) -> bool {
     return constraint_count(to) + same(to, then_to) == same(to, leave) + same(to, then_leave);
 }
 
-// Whether the first of two genes would be in no conflict if they changed places.
-fn would_be_free(one: u32, two: u32) -> bool {
-    let e = exchange(one, two);
+// Whether the first of two genes would be in no conflict behind an exchange.
+fn would_be_free(e: Exchange) -> bool {
     return constraint_is_left_to(e.leave.x, e.then_leave.x, e.to.x, e.then_to.x)
         && constraint_is_left_to(e.leave.y, e.then_leave.y, e.to.y, e.then_to.y);
 }

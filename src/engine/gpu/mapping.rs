@@ -43,7 +43,7 @@ const BY_THREAD: [ByThread; 6] = [
         largest: 25,
         fewest: 2_048,
     },
-    // 130 and 190 instructions for 1,240 and 1,360 by lanes at 9x9; a wave takes seven and nine times as long.
+    // 130 and 190 instructions for 1,080 and 1,140 by lanes at 9x9; a wave takes seven and ten times as long.
     ByThread {
         kernel: "grids/improvise",
         largest: 25,
@@ -54,13 +54,13 @@ const BY_THREAD: [ByThread; 6] = [
         largest: 25,
         fewest: 4_096,
     },
-    // 540 instructions for 2,700 by lanes; a wave takes ten times as long. Larger grids need scratch memory.
+    // 440 instructions for 1,620 by lanes; a wave takes eleven times as long. Larger grids need scratch memory.
     ByThread {
         kernel: "grids/breed_blocks",
         largest: 9,
         fewest: 8_192,
     },
-    // 850 instructions for 3,400 by lanes; a wave takes 13 times as long. Larger grids spill.
+    // 850 instructions for 3,300 by lanes; a wave takes 13 times as long. Larger grids spill.
     ByThread {
         kernel: "grids/breed_rows",
         largest: 9,
