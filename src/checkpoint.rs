@@ -51,6 +51,35 @@ pub struct Checkpoint {
     pub state: RunState,
 }
 
+/// Everything that determines a run: for processes that carry it out together.
+#[derive(Debug, Clone)]
+pub struct RunPlan {
+    /// What is to be solved.
+    pub problem: NamedProblem,
+    /// The algorithm and its parameters.
+    pub settings: Settings,
+    /// Individuals of its population.
+    pub pop: usize,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// When it is to give up.
+    pub budget: Budget,
+}
+
+impl RunPlan {
+    /// It as words.
+    pub fn words(&self) -> Vec<u32> {
+        Codec::encode(&mut Draft::new(self))
+    }
+
+    /// The same again.
+    pub fn from_words(words: Vec<u32>) -> Result<Self, CheckpointError> {
+        let mut draft = Draft::default();
+        Codec::read(words, |codec| codec.persist(&mut draft))?;
+        draft.resolve().map_err(CheckpointError::Impossible)
+    }
+}
+
 /// Why a file is no checkpoint that can be used.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
@@ -162,13 +191,21 @@ impl Checkpoint {
                 return Err(DecodeError);
             }
             codec.persist(&mut draft)?;
-            let mut read = draft.resolve().map_err(|reason| {
+            let plan = draft.resolve().map_err(|reason| {
                 refusal = Some(CheckpointError::Impossible(shortened(&reason)));
                 DecodeError
             })?;
-            codec.persist(&mut read.state)?;
-            codec.require(read.state.snapshot.population.len() == read.pop)?;
-            checkpoint = Some(read);
+            let mut state = RunState::blank(plan.problem.problem.form());
+            codec.persist(&mut state)?;
+            codec.require(state.snapshot.population.len() == plan.pop)?;
+            checkpoint = Some(Self {
+                problem: plan.problem,
+                settings: plan.settings,
+                pop: plan.pop,
+                seed: plan.seed,
+                budget: plan.budget,
+                state,
+            });
             Ok(())
         });
         match (read, refusal, checkpoint) {
@@ -207,7 +244,13 @@ impl Checkpoint {
 
     /// Writes it.
     pub fn write(mut self, mut to: impl io::Write) -> io::Result<()> {
-        let mut draft = Draft::new(&self);
+        let mut draft = Draft::new(&RunPlan {
+            problem: self.problem,
+            settings: self.settings,
+            pop: self.pop,
+            seed: self.seed,
+            budget: self.budget,
+        });
         let words = Codec::write(|codec| {
             codec.persist(&mut env!("CARGO_PKG_VERSION").to_owned())?;
             codec.persist(&mut draft)?;
@@ -392,39 +435,36 @@ impl Persist for Draft {
 }
 
 impl Draft {
-    fn new(checkpoint: &Checkpoint) -> Self {
+    fn new(plan: &RunPlan) -> Self {
         let text = |value: Value| match value {
             Value::Number(number) => number.to_string(),
             Value::Count(count) => count.to_string(),
             Value::Word(word) => word.to_owned(),
         };
-        let (kind, size, boxes, cells) = parts(&checkpoint.problem.problem);
-        let kind = kind + alphabet_of(&checkpoint.problem.problem);
-        let params = checkpoint.settings.iter();
+        let (kind, size, boxes, cells) = parts(&plan.problem.problem);
+        let kind = kind + alphabet_of(&plan.problem.problem);
+        let params = plan.settings.iter();
         Self {
             program: String::new(),
-            name: checkpoint.problem.name.clone(),
+            name: plan.problem.name.clone(),
             kind,
             size,
             boxes,
             cells,
-            algo: checkpoint.settings.info().name.to_owned(),
+            algo: plan.settings.info().name.to_owned(),
             params: params
                 .map(|(param, value)| (param.key.to_owned(), text(value)))
                 .collect(),
-            pop: checkpoint.pop as u64,
-            seed: checkpoint.seed,
-            max_generations: checkpoint.budget.max_generations,
-            max_evaluations: checkpoint.budget.max_evaluations,
-            time_limit: checkpoint
-                .budget
-                .time_limit
-                .map(|limit| limit.as_micros() as u64),
+            pop: plan.pop as u64,
+            seed: plan.seed,
+            max_generations: plan.budget.max_generations,
+            max_evaluations: plan.budget.max_evaluations,
+            time_limit: plan.budget.time_limit.map(|limit| limit.as_micros() as u64),
         }
     }
 
-    /// The run, without its state.
-    fn resolve(self) -> Result<Checkpoint, String> {
+    /// The run that it stands for.
+    fn resolve(self) -> Result<RunPlan, String> {
         let size = usize::try_from(self.size).map_err(|error| error.to_string())?;
         let [rows, cols] = self
             .boxes
@@ -460,7 +500,7 @@ impl Draft {
         if !(1..=Engine::MAX_POP).contains(&pop) {
             return Err(format!("there are no populations of {pop}"));
         }
-        Ok(Checkpoint {
+        Ok(RunPlan {
             settings,
             pop,
             seed: self.seed,
@@ -469,7 +509,6 @@ impl Draft {
                 max_evaluations: self.max_evaluations,
                 time_limit: self.time_limit.map(Duration::from_micros),
             },
-            state: RunState::blank(problem.form()),
             problem: NamedProblem {
                 name: self.name,
                 problem,

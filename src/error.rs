@@ -114,6 +114,9 @@ pub enum Error {
         /// What it said.
         reason: String,
     },
+    /// Processes that share a population have lost each other.
+    #[error("the processes that share the population cannot go on: {0}")]
+    Team(String),
     /// An individual is not one of the encoding.
     #[error("individual {individual} is not one of the encoding: {encoding}; {reason}")]
     NotOfTheEncoding {

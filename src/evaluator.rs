@@ -162,7 +162,7 @@ impl Evaluator {
         let wanted = grids.next_power_of_two().min(PIECE);
         let reads_outside = |engine: &Engine| match engine {
             Engine::Cpu(native) => native.evaluates_outside(),
-            Engine::Gpu(_) => false,
+            Engine::Gpu(_) | Engine::Shared(_) => false,
         };
         let fits = |(engine, room): &(Engine, usize)| *room >= wanted || reads_outside(engine);
         if !self.engine.as_ref().is_some_and(fits) {

@@ -4,7 +4,9 @@
 //! number does not depend on how many individuals there are.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use crate::engine::shared::Boundary;
 use crate::population::Population;
 
 /// What has to be known of a generation.
@@ -84,24 +86,51 @@ impl DigitBalance {
         }
         let digits = population.form().values();
         let mut counts = vec![0; digits * population.form().cells()];
-        let mut add = |order: &[u64], change: i32| {
+        let mut add_all = |order: &[u64], change: i32| {
             for &key in order {
                 let cells = population.cells(key as u32 as usize);
-                for (counts, &digit) in counts.chunks_exact_mut(digits).zip(cells) {
-                    // A hole is no digit.
-                    if let Some(count) = counts.get_mut(usize::from(digit)) {
-                        *count += change;
-                    }
-                }
+                add(&mut counts, digits, cells, change);
             }
         };
-        add(&order[..best.min(behind)], 1);
-        add(&order[best.max(behind)..], -1);
+        add_all(&order[..best.min(behind)], 1);
+        add_all(&order[best.max(behind)..], -1);
         Self {
             digits,
             counts,
             best: fittest,
         }
+    }
+
+    /// The counts of a share of a population, of which all who stand before the first boundary are among the best, and
+    /// all who do not stand before the second among the worst.
+    pub(crate) fn of_share(
+        population: &Population,
+        share: Range<usize>,
+        boundaries: [Boundary; 2],
+    ) -> Vec<i32> {
+        let digits = population.form().values();
+        let mut counts = vec![0; digits * population.form().cells()];
+        let mut equals = [0; 2];
+        for individual in share {
+            let fitness = population.fitness()[individual];
+            let mut stands_before = |at: usize| {
+                let Boundary {
+                    fitness: other,
+                    first,
+                } = boundaries[at];
+                if fitness == other {
+                    equals[at] += 1;
+                    return equals[at] <= first;
+                }
+                fitness < other
+            };
+            let (among_best, among_worst) = (stands_before(0), !stands_before(1));
+            if among_best != among_worst {
+                let change = if among_best { 1 } else { -1 };
+                add(&mut counts, digits, population.cells(individual), change);
+            }
+        }
+        counts
     }
 
     /// From counts of so many digits, cell after cell, and the cells of the best individual.
@@ -121,6 +150,16 @@ impl DigitBalance {
     /// The cells of the best individual.
     pub fn best(&self) -> &[u8] {
         &self.best
+    }
+}
+
+/// Counts the digits of an individual.
+fn add(counts: &mut [i32], digits: usize, cells: &[u8], change: i32) {
+    for (counts, &digit) in counts.chunks_exact_mut(digits).zip(cells) {
+        // A hole is no digit.
+        if let Some(count) = counts.get_mut(usize::from(digit)) {
+            *count += change;
+        }
     }
 }
 

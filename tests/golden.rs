@@ -3,11 +3,14 @@
 //! population in which everything that the algorithm does has left its trace.
 #![cfg(feature = "lab")]
 
+#[path = "golden/shared.rs"]
+mod shared;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use gpusudoku::algo;
-use gpusudoku::controller::{self, Budget, Config, Outcome, Stop};
+use gpusudoku::controller::{self, Budget, Config, Observer, Outcome, Stop};
 use gpusudoku::engine::Backend;
 use gpusudoku::lab::experiment::Contender;
 use gpusudoku::problem::sudoku::builtin;
@@ -138,6 +141,10 @@ impl Row {
     }
 
     fn run(&self) -> Outcome {
+        self.run_on(Backend::Cpu { threads: 1 }, &mut ())
+    }
+
+    fn run_on(&self, backend: Backend, observer: &mut dyn Observer) -> Outcome {
         let contender = Contender::parse(&self.contender, Some(self.pop)).unwrap();
         let algorithm = contender.settings.build();
         let config = Config {
@@ -150,10 +157,10 @@ impl Row {
                 max_evaluations: None,
                 time_limit: None,
             },
-            backend: Backend::Cpu { threads: 1 },
+            backend,
         };
         let problem = problem(&self.problem);
-        pollster::block_on(controller::run(&problem, &config, &mut ())).unwrap()
+        pollster::block_on(controller::run(&problem, &config, observer)).unwrap()
     }
 
     fn found(outcome: &Outcome) -> String {
@@ -227,13 +234,18 @@ fn bless() {
     eprintln!("{FILE} is written anew");
 }
 
+/// The lines of the file.
+fn frozen() -> Vec<Row> {
+    let text = std::fs::read_to_string(FILE).unwrap();
+    text.lines().filter_map(Row::parse).collect()
+}
+
 #[test]
 fn seeds_lead_where_they_always_did() {
     if std::env::var_os("GPUSUDOKU_BLESS").is_some_and(|value| value == "1") {
         return bless();
     }
-    let text = std::fs::read_to_string(FILE).unwrap();
-    let rows: Vec<Row> = text.lines().filter_map(Row::parse).collect();
+    let rows = frozen();
     let differ = |row: &Row| {
         let outcome = row.run();
         // Otherwise the digest would say little of what happened before.

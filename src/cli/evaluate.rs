@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use gpusudoku::Evaluator;
+use gpusudoku::engine::Backend;
 use gpusudoku::evaluator::representation;
 use gpusudoku::population_file::{self, npy};
 use gpusudoku::problem::Problem;
@@ -14,6 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{Failure, Status};
 use super::input::{ReadArgs, problems};
+use super::processes::Processes;
 use super::request::DeviceFlags;
 use super::run::BackendName;
 use super::{CommandResult, interrupt, print};
@@ -60,12 +62,17 @@ impl EvaluateArgs {
     }
 }
 
-pub fn evaluate(args: EvaluateArgs) -> CommandResult {
+pub fn evaluate(args: EvaluateArgs, processes: &Processes) -> CommandResult {
     let backend = DeviceFlags {
         adapter: args.adapter.as_deref(),
         layout: None,
     }
-    .backend(args.backend, args.threads)?;
+    .backend(args.backend, args.threads, processes)?;
+    if let Backend::Shared(_) = backend {
+        return Err(Failure::bad_input(
+            "a population is evaluated in one place: expected --backend auto, cpu or gpu, and one adapter",
+        ));
+    }
     let representation = representation(&args.encoding, args.objective.as_deref())?;
     let [problem] = &problems(&args.problem, &args.read)?[..] else {
         return Err(Failure::bad_input(format!(

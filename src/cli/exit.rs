@@ -75,6 +75,12 @@ impl Failure {
         self
     }
 
+    /// What the process tells its caller.
+    #[cfg(feature = "mpi")]
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
     /// Tells the user and returns the status.
     pub fn report(self) -> Status {
         if !self.message.is_empty() {
@@ -88,9 +94,10 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
             Error::NoSolution(_) | Error::Interrupted => Status::Unsolved,
-            Error::NoAdapter(_) | Error::DeviceUnsupported { .. } | Error::DeviceFailed { .. } => {
-                Status::Adapter
-            }
+            Error::NoAdapter(_)
+            | Error::DeviceUnsupported { .. }
+            | Error::DeviceFailed { .. }
+            | Error::Team(_) => Status::Adapter,
             Error::Rejected(_) => Status::Rejected,
             _ => Status::BadInput,
         };

@@ -16,6 +16,7 @@ pub mod input;
 mod interrupt;
 mod manual;
 mod picture;
+mod processes;
 mod progress;
 mod quiet;
 mod report;
@@ -36,6 +37,7 @@ use gpusudoku::engine::gpu;
 use gpusudoku::engine::gpu::shaders::library;
 
 use self::exit::{Failure, Status};
+use self::processes::Processes;
 use self::request::Request;
 
 /// GPU-accelerated population search for Sudoku, Latin squares and N queens.
@@ -121,13 +123,20 @@ pub fn main() -> ExitCode {
     if command.may_look_for_adapters() {
         quiet::without_device_selection();
     }
+    let processes = match Processes::join() {
+        Ok(processes) => processes,
+        Err(failure) => return ExitCode::from(failure.report() as u8),
+    };
     let result = match command {
-        Command::Run(args) => run::run(args),
+        Command::Run(args) => run::run(args, &processes),
+        _ if !processes.team().is_alone() => Err(Failure::bad_input(
+            "several processes share the population of `gpusudoku run`: expected that command",
+        )),
         Command::Adapters(args) => adapters::adapters(args),
         Command::Check(args) => check::check(args),
         Command::Generate(args) => generate::generate(args),
         Command::Convert(args) => convert::convert(args),
-        Command::Evaluate(args) => evaluate::evaluate(args),
+        Command::Evaluate(args) => evaluate::evaluate(args, &processes),
         Command::Compare(args) => compare::compare(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Bench(args) => bench::bench(args),
@@ -136,7 +145,7 @@ pub fn main() -> ExitCode {
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
     };
-    let status = result.unwrap_or_else(|failure| failure.report());
+    let status = result.unwrap_or_else(|failure| processes.fail(failure));
     ExitCode::from(status as u8)
 }
 

@@ -272,6 +272,7 @@ impl Observer for Watch<'_> {
                 "attempt {attempt} to go on, from generation {}",
                 generation.unwrap_or(0)
             ),
+            Remedy::Others => "going on with the others".to_owned(),
             Remedy::Native => "going on with the CPU engine".to_owned(),
             Remedy::Surrender => "giving up, with the best so far".to_owned(),
         };

@@ -6,10 +6,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use gpusudoku::algo::{self, Algorithm, Info, Settings};
-use gpusudoku::checkpoint::Checkpoint;
+use gpusudoku::checkpoint::{Checkpoint, RunPlan};
+use gpusudoku::codec::{Codec, DecodeError};
 use gpusudoku::controller::{self, Budget, Config, RunState};
 use gpusudoku::engine::Backend;
-use gpusudoku::engine::gpu::adapter::AdapterChoice;
+use gpusudoku::engine::cpu::threads_for;
+use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::engine::gpu::shaders::Mapping;
 use gpusudoku::problem::NamedProblem;
 use gpusudoku::problem::sudoku::builtin;
@@ -17,6 +19,7 @@ use gpusudoku::problem::sudoku::propagate::Level;
 
 use super::exit::Failure;
 use super::input::{asks_for_queens, problems};
+use super::processes::Processes;
 use super::run::{BackendName, LayoutName, RunArgs};
 
 /// Seconds from one checkpoint to the next, if nobody says.
@@ -77,16 +80,21 @@ impl Request {
     /// Whether the run may look for adapters, as far as the flags tell: nothing is read here, standard
     /// input least of all.
     pub fn may_look_for_adapters(args: &RunArgs) -> bool {
+        let flags = DeviceFlags::of(args);
         // What is refused looks for nothing.
-        let Ok(backend) = backend(args) else {
+        if check(args).is_err() {
             return false;
-        };
-        match backend {
-            Backend::Cpu { .. } => false,
-            Backend::Gpu { .. } => true,
+        }
+        match args.backend {
+            BackendName::Cpu => false,
+            BackendName::Gpu | BackendName::CpuGpu => true,
+            BackendName::Auto if flags.given().is_some() => true,
             // Only the file knows.
-            Backend::Auto { .. } if args.resume.is_some() => true,
-            backend => Self::suits_gpu(args, backend).unwrap_or(false),
+            BackendName::Auto if args.resume.is_some() => true,
+            BackendName::Auto => {
+                let threads = args.threads.map_or(0, usize::from);
+                Self::suits_gpu(args, Backend::Auto { threads }).unwrap_or(false)
+            }
         }
     }
 
@@ -132,8 +140,25 @@ impl Request {
         }
     }
 
-    /// Reads what the flags name, and refuses what cannot be.
-    pub fn resolve(args: &RunArgs) -> Result<Self, Failure> {
+    /// Reads what the flags name, and refuses what cannot be. Of several processes one does so, and tells the others.
+    pub fn resolve(args: &RunArgs, processes: &Processes) -> Result<Self, Failure> {
+        let team = processes.team();
+        let mut request = match team.leads() {
+            true => {
+                let mut request = Self::read(args)?;
+                team.broadcast(0, request.words())?;
+                request
+            }
+            false => Self::told(team.broadcast(0, Vec::new())?)?,
+        };
+        check(args)?;
+        let flags = DeviceFlags::of(args);
+        request.backend = flags.backend(args.backend, args.threads, processes)?;
+        Ok(request)
+    }
+
+    fn read(args: &RunArgs) -> Result<Self, Failure> {
+        check(args)?;
         let mut request = match &args.resume {
             Some(path) => Self::saved(args, path)?,
             None => Self::new(args)?,
@@ -222,7 +247,7 @@ impl Request {
             seed: args.seed,
             runs: args.runs,
             budget: changed(budget(args, info), args)?,
-            backend: backend(args)?,
+            backend: NOWHERE_YET,
             from: None,
             save: save(args)?,
             notice: None,
@@ -245,11 +270,98 @@ impl Request {
             seed: checkpoint.seed,
             runs: 1,
             budget,
-            backend: backend(args)?,
+            backend: NOWHERE_YET,
             from: Some(checkpoint.state),
             save: save(args)?,
             notice: None,
         })
+    }
+}
+
+/// What a request says before devices are looked at.
+const NOWHERE_YET: Backend = Backend::Cpu { threads: 0 };
+
+/// What one process tells the others of a request.
+impl Request {
+    fn words(&mut self) -> Vec<u32> {
+        let pop = match self.pop {
+            Pop::Count(pop) => pop,
+            Pop::Auto => 1,
+        };
+        let (settings, seed, budget) = (&self.settings, self.seed, self.budget);
+        let plan = |problem: &NamedProblem| RunPlan {
+            problem: problem.clone(),
+            settings: settings.clone(),
+            pop,
+            seed,
+            budget,
+        };
+        let mut plans: Vec<_> = self.problems.iter().map(|it| plan(it).words()).collect();
+        let mut is_auto = self.pop == Pop::Auto;
+        Codec::write(|codec| {
+            codec.persist(&mut is_auto)?;
+            codec.persist(&mut self.runs)?;
+            let mut problems = plans.len() as u32;
+            codec.persist(&mut problems)?;
+            for words in &mut plans {
+                codec.persist(words)?;
+            }
+            let mut resumes = self.from.is_some();
+            codec.persist(&mut resumes)?;
+            match &mut self.from {
+                Some(from) => codec.persist(from),
+                None => Ok(()),
+            }
+        })
+    }
+
+    fn told(words: Vec<u32>) -> Result<Self, Failure> {
+        let mut request = None;
+        let read = Codec::read(words, |codec| {
+            let (mut is_auto, mut runs, mut problems) = (false, 0u32, 0u32);
+            codec.persist(&mut is_auto)?;
+            codec.persist(&mut runs)?;
+            codec.persist(&mut problems)?;
+            let mut plans = Vec::new();
+            for _ in 0..problems {
+                let mut words = Vec::new();
+                codec.persist(&mut words)?;
+                plans.push(RunPlan::from_words(words).map_err(|_| DecodeError)?);
+            }
+            let first = plans.first().ok_or(DecodeError)?;
+            let mut resumes = false;
+            codec.persist(&mut resumes)?;
+            let mut from = None;
+            if resumes {
+                let mut state = RunState::blank(first.problem.problem.form());
+                codec.persist(&mut state)?;
+                from = Some(state);
+            }
+            request = Some(Self {
+                settings: first.settings.clone(),
+                pop: match is_auto {
+                    true => Pop::Auto,
+                    false => Pop::Count(first.pop),
+                },
+                seed: first.seed,
+                runs,
+                budget: first.budget,
+                backend: NOWHERE_YET,
+                from,
+                // The first process writes.
+                save: None,
+                notice: None,
+                problems: plans.into_iter().map(|plan| plan.problem).collect(),
+            });
+            Ok(())
+        });
+        match (read, request) {
+            (Ok(()), Some(request)) => Ok(request),
+            _ => Err(Failure::bad_input(
+                "the first process has told of a run that this one does not know: expected the same program \
+                 everywhere",
+            )),
+        }
     }
 }
 
@@ -312,17 +424,17 @@ fn save(args: &RunArgs) -> Result<Option<(PathBuf, Duration)>, Failure> {
     Ok(args.checkpoint.clone().map(|path| (path, every)))
 }
 
-fn backend(args: &RunArgs) -> Result<Backend, Failure> {
-    let backend = DeviceFlags {
-        adapter: args.adapter.as_deref(),
-        layout: args.layout,
-    }
-    .backend(args.backend, args.threads)?;
+/// Refuses flags that do not go together. Nothing is looked for.
+fn check(args: &RunArgs) -> Result<(), Failure> {
+    DeviceFlags::of(args).check(args.backend, args.threads)?;
     match (args.jobs, args.backend) {
         (Some(_), BackendName::Gpu) => {
             Err(Failure::bad_input("--jobs does not go with --backend gpu"))
         }
-        _ => Ok(backend),
+        (Some(_), BackendName::CpuGpu) => Err(Failure::bad_input(
+            "--jobs does not go with --backend cpu+gpu",
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -332,15 +444,28 @@ pub struct DeviceFlags<'a> {
     pub layout: Option<LayoutName>,
 }
 
-impl DeviceFlags<'_> {
-    /// Where to run.
-    pub fn backend(self, backend: BackendName, threads: Option<u16>) -> Result<Backend, Failure> {
+impl<'a> DeviceFlags<'a> {
+    /// Those of a run.
+    fn of(args: &'a RunArgs) -> Self {
+        Self {
+            adapter: args.adapter.as_deref(),
+            layout: args.layout,
+        }
+    }
+
+    /// The first of them that is given.
+    fn given(&self) -> Option<&'static str> {
         let given = [
             ("adapter", self.adapter.is_some()),
             ("layout", self.layout.is_some()),
         ];
         let given = given.into_iter().find(|&(_, given)| given);
-        if let (Some((flag, _)), BackendName::Cpu) = (given, backend) {
+        given.map(|(flag, _)| flag)
+    }
+
+    /// Refuses what does not go together.
+    fn check(&self, backend: BackendName, threads: Option<u16>) -> Result<(), Failure> {
+        if let (Some(flag), BackendName::Cpu) = (self.given(), backend) {
             return Err(Failure::bad_input(format!(
                 "--{flag} does not go with --backend cpu"
             )));
@@ -350,23 +475,80 @@ impl DeviceFlags<'_> {
                 "--threads does not go with --backend gpu",
             ));
         }
-        if self.adapter == Some("") {
+        let mut names = self.adapter.into_iter().flat_map(|names| names.split(','));
+        if names.any(|name| name.trim().is_empty()) {
             return Err(Failure::bad_input(
-                "--adapter is empty: expected a name or a number of `gpusudoku adapters`",
+                "--adapter is empty: expected a name or a number of `gpusudoku adapters`, several with commas \
+                 between them, or all",
             ));
         }
-        let threads = threads.map_or(0, usize::from);
-        Ok(match (backend, given) {
-            (BackendName::Cpu, _) => Backend::Cpu { threads },
-            (BackendName::Auto, None) => Backend::Auto { threads },
-            // Who names an adapter or a layout wants the GPU engine.
-            _ => Backend::Gpu {
-                adapter: self
-                    .adapter
-                    .map_or(AdapterChoice::Best, AdapterChoice::from),
-                mapping: self.layout.map(Mapping::from),
-            },
-        })
+        Ok(())
+    }
+
+    /// Where to run. Processes of one machine take its adapters in turns, and share its cores.
+    pub fn backend(
+        self,
+        backend: BackendName,
+        threads: Option<u16>,
+        processes: &Processes,
+    ) -> Result<Backend, Failure> {
+        self.check(backend, threads)?;
+        let team = processes.team();
+        let (number, mates) = processes.local();
+        let threads = match threads {
+            Some(threads) => usize::from(threads),
+            None if mates == 1 => 0,
+            None => (threads_for(0) / mates).max(1),
+        };
+        let is_choice = backend == BackendName::Auto && self.given().is_none();
+        if is_choice && team.is_alone() {
+            return Ok(Backend::Auto { threads });
+        }
+        let mut places = Vec::new();
+        if matches!(backend, BackendName::Cpu | BackendName::CpuGpu) {
+            places.push(Backend::Cpu { threads });
+        }
+        // Who names an adapter or a layout wants the GPU engine.
+        if backend != BackendName::Cpu {
+            let mut adapters = match (self.adapter, is_choice) {
+                (_, true) => all_adapters(false),
+                (None, _) if team.is_alone() => vec![AdapterChoice::Best],
+                (None | Some("all"), _) => all_adapters(true),
+                (Some(names), _) => { names.split(',').map(str::trim) }
+                    .map(AdapterChoice::from)
+                    .collect(),
+            };
+            if !team.is_alone() && !adapters.is_empty() {
+                adapters = vec![adapters.swap_remove(number % adapters.len())];
+            }
+            let mapping = self.layout.map(Mapping::from);
+            places.extend(
+                adapters
+                    .into_iter()
+                    .map(|adapter| Backend::Gpu { adapter, mapping }),
+            );
+        }
+        if places.is_empty() {
+            // A choice without a GPU.
+            places.push(Backend::Cpu { threads });
+        }
+        Ok(Backend::shared(places, team)?)
+    }
+}
+
+/// All real GPUs; if there are none, software adapters where these will do, or else the sentence about that.
+fn all_adapters(software_will_do: bool) -> Vec<AdapterChoice> {
+    let all = pollster::block_on(adapter::list());
+    let some = |software| {
+        let some = all.iter().filter(move |it| it.software == software);
+        some.map(|it| AdapterChoice::Index(it.index)).collect()
+    };
+    let real: Vec<_> = some(false);
+    match (real.is_empty(), software_will_do) {
+        (false, _) => real,
+        (true, false) => Vec::new(),
+        (true, true) if all.is_empty() => vec![AdapterChoice::Best],
+        (true, true) => some(true),
     }
 }
 

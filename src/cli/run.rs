@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use gpusudoku::algo::{self, Algorithm, Info};
-use gpusudoku::controller::{self, Outcome, RunState};
+use gpusudoku::checkpoint::RunPlan;
+use gpusudoku::controller::{self, Config, Observer, Outcome, RunState};
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::cpu::threads_for;
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::engine::gpu::shaders::Mapping;
+use gpusudoku::engine::shared::team::Team;
 use gpusudoku::error::Error;
 use gpusudoku::lab::jobs::{self, Order};
 use gpusudoku::lab::trace::{Trace, TracedRun};
@@ -25,10 +27,11 @@ use indicatif::ProgressBar;
 use super::exit::{Failure, Status};
 use super::input::ReadArgs;
 use super::picture::Gallery;
+use super::processes::Processes;
 use super::progress::{Watch, Watched, runs_bar};
 use super::request::{Pop, Request};
 use super::run_report::{BatchTotals, Job, RunFormat};
-use super::saver::{Saver, Subject};
+use super::saver::Saver;
 use super::{CommandResult, algorithms, interrupt, print};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -39,6 +42,9 @@ pub enum BackendName {
     Cpu,
     /// The GPU engine, on a software adapter if there is no other.
     Gpu,
+    /// Both, which share the population.
+    #[value(name = "cpu+gpu")]
+    CpuGpu,
 }
 
 /// Mappings of individuals to threads.
@@ -84,8 +90,9 @@ pub struct RunArgs {
     /// Where to run.
     #[arg(long, value_enum, default_value = "auto")]
     pub(super) backend: BackendName,
-    /// Adapter of `--backend gpu`, by part of its name or by its number in `gpusudoku adapters`.
-    #[arg(long, value_name = "NAME-OR-INDEX")]
+    /// Adapter of `--backend gpu`, by part of its name or by its number in `gpusudoku adapters`. Several with commas
+    /// between them, or `all`, share the population, and one may stand twice.
+    #[arg(long, value_name = "NAME-OR-INDEX,...")]
     pub(super) adapter: Option<String>,
     /// How the GPU engine maps individuals to threads, where kernels can be mapped so [default: chosen for kernel,
     /// size, population and adapter].
@@ -160,11 +167,18 @@ pub struct RunArgs {
     pub(super) read: ReadArgs,
 }
 
-pub fn run(args: RunArgs) -> CommandResult {
+pub fn run(args: RunArgs, processes: &Processes) -> CommandResult {
+    let team = processes.team();
     if args.help_params {
-        return help_params(Request::info(&args)?);
+        return match team.leads() {
+            true => help_params(Request::info(&args)?),
+            false => Ok(Status::Success),
+        };
     }
-    let mut request = Request::resolve(&args)?;
+    let mut request = Request::resolve(&args, processes)?;
+    if !team.leads() {
+        return follow(request, args.trace.is_some(), &team);
+    }
     let svg = args.svg.clone();
     let gallery = svg.map(|path| Gallery::new(path, &request.problems));
     let gallery = gallery.transpose()?;
@@ -180,6 +194,7 @@ pub fn run(args: RunArgs) -> CommandResult {
         from: Mutex::new(from),
         trace: trace.map(Mutex::new),
         hopeless: request.problems.iter().map(|_| false.into()).collect(),
+        team: team.clone(),
     };
     let mut output = BatchOutput {
         job: Job {
@@ -214,6 +229,8 @@ pub fn run(args: RunArgs) -> CommandResult {
         },
     );
     batch.bar.finish_and_clear();
+    // The others wait for the next run.
+    team.decide([0; 3])?;
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -295,6 +312,8 @@ struct Batch<'a> {
     trace: Option<Mutex<Trace>>,
     /// Of each problem, whether it is known to have no solution.
     hopeless: Vec<AtomicBool>,
+    /// The processes that carry out each run.
+    team: Team,
 }
 
 /// One run.
@@ -303,6 +322,64 @@ struct RunCase {
     /// The number of its problem.
     problem: usize,
     run: u32,
+}
+
+impl RunCase {
+    /// Its settings, with a population that fits if none was asked for.
+    fn config<'a>(
+        self,
+        request: &Request,
+        algorithm: &'a dyn Algorithm,
+    ) -> Result<Config<'a>, Error> {
+        let problem = &request.problems[self.problem].problem;
+        let mut config = request.config(algorithm, self.run);
+        if request.pop == Pop::Auto {
+            config.pop = pollster::block_on(controller::largest_population(problem, &config))?;
+        }
+        Ok(config)
+    }
+}
+
+/// Carries out what another process leads.
+fn follow(mut request: Request, diversity: bool, team: &Team) -> CommandResult {
+    /// Somebody who leaves all to the process that leads.
+    struct Follower {
+        diversity: bool,
+    }
+
+    impl Observer for Follower {
+        fn wants_diversity(&self) -> bool {
+            self.diversity
+        }
+    }
+
+    interrupt::listen();
+    let mut from = request.from.take();
+    loop {
+        let [goes_on, problem, run] = team.decide([0; 3])?;
+        if goes_on == 0 {
+            return Ok(Status::Success);
+        }
+        let case = RunCase {
+            problem: problem as usize,
+            run,
+        };
+        let algorithm = request.settings.build();
+        let config = case.config(&request, &*algorithm)?;
+        let problem = &request.problems[case.problem].problem;
+        let follower = &mut Follower { diversity };
+        let outcome = pollster::block_on(async {
+            match from.take() {
+                Some(from) => controller::resume(problem, &config, from, follower).await,
+                None => controller::run(problem, &config, follower).await,
+            }
+        });
+        match outcome {
+            // The next problem may have one.
+            Ok(_) | Err(Error::NoSolution(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// What came of it.
@@ -343,24 +420,23 @@ impl Batch<'_> {
         let request = self.request;
         let problem = &request.problems[case.problem];
         let algorithm = request.settings.build();
-        let mut config = request.config(&*algorithm, case.run);
-        if request.pop == Pop::Auto {
-            let largest = controller::largest_population(&problem.problem, &config);
-            match pollster::block_on(largest) {
-                Ok(pop) => config.pop = pop,
-                Err(error) => {
-                    return Some(Ran {
-                        case,
-                        pop: 0,
-                        outcome: Err(error),
-                        refused: false,
-                        saved: Ok(()),
-                    });
-                }
-            }
-        }
+        let failed = |error| {
+            Some(Ran {
+                case,
+                pop: 0,
+                outcome: Err(error),
+                refused: false,
+                saved: Ok(()),
+            })
+        };
+        let told = self.team.decide([1, case.problem as u32, case.run]);
+        let config = told.and_then(|_| case.config(request, &*algorithm));
+        let config = match config {
+            Ok(config) => config,
+            Err(error) => return failed(error),
+        };
         let saver = request.save.as_ref().map(|(path, every)| {
-            let subject = Subject {
+            let subject = RunPlan {
                 problem: problem.clone(),
                 settings: request.settings.clone(),
                 pop: config.pop,

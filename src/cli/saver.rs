@@ -7,26 +7,14 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use std::{io, thread};
 
-use gpusudoku::algo::Settings;
-use gpusudoku::checkpoint::Checkpoint;
-use gpusudoku::controller::{Budget, RunState};
-use gpusudoku::problem::NamedProblem;
+use gpusudoku::checkpoint::{Checkpoint, RunPlan};
+use gpusudoku::controller::RunState;
 
 use super::exit::Failure;
 
-/// What a run is, whatever its state.
-#[derive(Debug, Clone)]
-pub struct Subject {
-    pub problem: NamedProblem,
-    pub settings: Settings,
-    pub pop: usize,
-    pub seed: u64,
-    pub budget: Budget,
-}
-
 /// Writes positions of a run to a file, one at a time, beside the run.
 pub struct Saver {
-    subject: Subject,
+    subject: RunPlan,
     path: PathBuf,
     pub every: Duration,
     /// The last state; nothing once it is written.
@@ -39,7 +27,7 @@ pub struct Saver {
 }
 
 impl Saver {
-    pub fn new(subject: Subject, path: PathBuf, every: Duration) -> Self {
+    pub fn new(subject: RunPlan, path: PathBuf, every: Duration) -> Self {
         Self {
             subject,
             path,
@@ -102,7 +90,7 @@ impl Saver {
 
     /// Makes the checkpoint of a state, which is as large as a population, when it is wanted.
     fn checkpoint(&self, state: Arc<RunState>) -> impl FnOnce() -> Checkpoint + Send + 'static {
-        let Subject {
+        let RunPlan {
             problem,
             settings,
             pop,

@@ -244,6 +244,8 @@ pub enum Remedy {
         /// The generation of the copy.
         generation: Option<u32>,
     },
+    /// The run goes on from the last copy with the other places that share its population.
+    Others,
     /// The run goes on with the native engine.
     Native,
     /// None: the run ends.

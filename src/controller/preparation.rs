@@ -63,10 +63,7 @@ pub const LARGEST_AUTOMATIC: usize = 1_000_000;
 /// What propagation leaves of the problem. Only probing is work for threads, and it has as many as the
 /// native engine may have.
 pub(super) fn reduce(problem: &Problem, config: &Config<'_>) -> Result<Instance, Error> {
-    let threads = match config.backend {
-        Backend::Auto { threads } | Backend::Cpu { threads } => threads,
-        Backend::Gpu { .. } => 0,
-    };
+    let threads = config.backend.wanted_threads();
     let level = config.propagate;
     let work = || problem.reduce(level);
     let are_here = rayon::current_thread_index().is_some()

@@ -59,6 +59,18 @@ pub async fn carry_out(
             }
             Err(error) => error,
         };
+        if !backend.team().is_alone() {
+            // The other processes know nothing of it, and cannot go back.
+            return Err(error);
+        }
+        let others = run_loop.lost().and_then(|place| backend.without(place));
+        if let Some(others) = others {
+            if observer.fault(&error, Remedy::Others).is_break() {
+                return run_loop.end(error, Stop::Observer, observer);
+            }
+            backend = others;
+            continue;
+        }
         let generation = run_loop.kept_generation();
         let next = match (&error, &backend) {
             (Error::Checkpoint(_) | Error::Shader(_), _) | (_, Backend::Cpu { .. }) => {

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::algo::{AlgorithmState, Feedback, Stage, Task};
 use crate::codec::Codec;
+use crate::engine::shared::team::Team;
 use crate::engine::snapshot::Champion;
 use crate::engine::{Backend, Engine, EngineInfo, Setup};
 use crate::error::Error;
@@ -49,6 +50,23 @@ impl Clock {
     }
 }
 
+impl Stop {
+    /// What the process that leads has decided.
+    fn decided(team: &Team, stop: Option<Self>) -> Result<Option<Self>, Error> {
+        const ALL: [Stop; 6] = [
+            Stop::Solved,
+            Stop::Generations,
+            Stop::Evaluations,
+            Stop::Time,
+            Stop::Observer,
+            Stop::Fault,
+        ];
+        let place = stop.and_then(|stop| ALL.iter().position(|&it| it == stop));
+        let [place] = team.decide([place.map_or(u32::MAX, |place| place as u32)])?;
+        Ok(ALL.get(place as usize).copied())
+    }
+}
+
 /// Shows the observer the population, if it wants to see it.
 async fn show(
     engine: &mut Engine,
@@ -60,7 +78,8 @@ async fn show(
         generation: log.last().0.generation,
         ended: stop.is_some(),
     };
-    if !observer.wants_view(moment) {
+    let [wanted] = { engine.team() }.decide([u32::from(observer.wants_view(moment))])?;
+    if wanted == 0 {
         return Ok(());
     }
     let champion = engine.champion().await?;
@@ -90,6 +109,8 @@ pub struct RunLoop<'a> {
     engine: Option<EngineInfo>,
     /// Which engine is faster, if that is to be found out.
     contest: Option<Contest>,
+    /// Of places that share the population, the one that has failed last.
+    lost: Option<usize>,
 }
 
 /// How the part of a run that one engine carries out ends.
@@ -126,7 +147,13 @@ impl<'a> RunLoop<'a> {
             cost: Duration::ZERO,
             engine: None,
             contest,
+            lost: None,
         }
+    }
+
+    /// Of places that share the population, the one that has failed last.
+    pub fn lost(&self) -> Option<usize> {
+        self.lost
     }
 
     /// Whether the engine in use is on trial.
@@ -161,6 +188,7 @@ impl<'a> RunLoop<'a> {
         backend: &Backend,
         observer: &mut dyn Observer,
     ) -> Result<Leg, Error> {
+        self.lost = None;
         let mut state = self.config.algorithm.begin(&Task {
             instance: self.setup.instance,
             pop: self.config.pop,
@@ -173,6 +201,7 @@ impl<'a> RunLoop<'a> {
         let result = self
             .run_generations(&mut engine, &mut *state, observer)
             .await;
+        self.lost = engine.lost();
         if result.is_err() {
             engine.abandon();
         }
@@ -193,6 +222,8 @@ impl<'a> RunLoop<'a> {
             contest.set_up(&info);
         }
         self.engine = Some(info);
+        // Of several processes one decides what depends on time and on observers.
+        let team = engine.team();
         let mut log = self.start_or_resume(engine, state).await?;
         let mut next = 1u32;
         let mut operator = "initialise";
@@ -200,23 +231,33 @@ impl<'a> RunLoop<'a> {
         let stop = loop {
             let elapsed = self.clock.elapsed();
             let flow = self.tell(&log, operator, elapsed, observer);
-            let stop = self.stop(&log, elapsed, flow);
+            let stop = Stop::decided(&team, self.stop(&log, elapsed, flow))?;
             show(engine, &log, stop, observer).await?;
             if let Some(stop) = stop {
                 break stop;
             }
             let paused = Instant::now();
-            let ControlFlow::Continue(leave) = observer.leave().await else {
-                break Stop::Observer;
-            };
+            let leave = observer.leave().await;
             self.clock.paused += paused.elapsed();
             let wanted = observer
                 .checkpoint_every()
                 .is_some_and(|every| is_due(self.given, every));
+            // Nobody leaves room for no generation.
+            let leave = leave.continue_value().map_or(0, |leave| leave.max(1));
+            let [leave, wanted, batch] = team.decide([leave, u32::from(wanted), next])?;
+            if leave == 0 {
+                break Stop::Observer;
+            }
+            let wanted = wanted != 0;
             if wanted || self.is_at_risk(engine) {
                 let copy = self.copy(engine, state, &log).await?;
-                if wanted && self.give(&copy, observer).is_break() {
-                    break Stop::Observer;
+                let given = wanted.then(|| self.give(&copy, observer));
+                if wanted {
+                    let ends = given.is_some_and(|given| given.is_break());
+                    let [ends] = team.decide([u32::from(ends)])?;
+                    if ends != 0 {
+                        break Stop::Observer;
+                    }
                 }
             }
             let stage = state.stage();
@@ -230,7 +271,7 @@ impl<'a> RunLoop<'a> {
             let batch = if dissected.is_some() {
                 1
             } else {
-                next.min(leave).max(1)
+                batch.min(leave)
             };
             let generations = self.generations(&stage, batch, &log);
             let subject = match dissected {
@@ -256,7 +297,8 @@ impl<'a> RunLoop<'a> {
             pace = took / ran.max(1);
             next = next_batch(ran, took);
         };
-        if observer.checkpoint_every().is_some() {
+        let [saves] = team.decide([u32::from(observer.checkpoint_every().is_some())])?;
+        if saves != 0 {
             let copy = self.copy(engine, state, &log).await?;
             // Whoever wants an end has it already.
             let _ = self.give(&copy, observer);

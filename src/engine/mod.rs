@@ -12,6 +12,7 @@ pub mod genes;
 pub mod gpu;
 mod operate;
 pub mod parity;
+pub mod shared;
 pub mod snapshot;
 pub mod tables;
 mod whole_rows;
@@ -22,6 +23,8 @@ use self::cpu::CpuEngine;
 use self::gpu::adapter::AdapterChoice;
 use self::gpu::shaders::{Mapping, Variant};
 use self::gpu::{GpuEngine, KernelTime};
+use self::shared::team::Team;
+use self::shared::{SharedEngine, Sharing};
 use self::snapshot::{Champion, Snapshot};
 use crate::error::Error;
 use crate::observation::{Observation, Observed};
@@ -52,14 +55,74 @@ pub enum Backend {
         /// How individuals are mapped to threads; chosen for the adapter if not set.
         mapping: Option<Mapping>,
     },
+    /// Several places, of this process and of others, that share one population.
+    Shared(Sharing),
 }
 
 impl Backend {
+    /// Places that share one population: of this process these, and of each other process of the team its own.
+    ///
+    /// # Errors
+    /// If there is no place, or if the native engine stands among them twice: it has threads for that.
+    ///
+    /// # Panics
+    /// If one of them is a choice, or shared itself.
+    pub fn shared(places: Vec<Self>, team: Team) -> Result<Self, Error> {
+        let is_engine = |it: &Self| matches!(it, Self::Cpu { .. } | Self::Gpu { .. });
+        assert!(places.iter().all(is_engine), "{places:?}");
+        let natives = places.iter().filter(|it| matches!(it, Self::Cpu { .. }));
+        if places.is_empty() || natives.count() > 1 {
+            return Err(Error::BadValue {
+                key: "backend".to_owned(),
+                value: format!("{} places", places.len()),
+                expected: "one place at least, and the native engine at most once".to_owned(),
+            });
+        }
+        Ok(match (&places[..], team.is_alone()) {
+            ([one], true) => one.clone(),
+            _ => Self::Shared(Sharing { places, team }),
+        })
+    }
+
+    /// The same without a place that has failed, if others are left.
+    pub(crate) fn without(&self, place: usize) -> Option<Self> {
+        let Self::Shared(Sharing { places, team }) = self else {
+            return None;
+        };
+        let mut places = places.clone();
+        if place >= places.len() || !team.is_alone() {
+            return None;
+        }
+        places.remove(place);
+        Self::shared(places, team.clone()).ok()
+    }
+
+    /// The processes that share a population there.
+    pub fn team(&self) -> Team {
+        match self {
+            Self::Shared(sharing) => sharing.team.clone(),
+            _ => Team::alone(),
+        }
+    }
+
+    /// Threads that the native engine may have; 0 is one a core.
+    pub(crate) fn wanted_threads(&self) -> usize {
+        match self {
+            Self::Auto { threads } | Self::Cpu { threads } => *threads,
+            Self::Gpu { .. } => 0,
+            Self::Shared(sharing) => {
+                let places = sharing.places.iter();
+                places.map(Self::wanted_threads).max().unwrap_or(0)
+            }
+        }
+    }
+
     /// Threads that work on individuals.
     fn threads(&self) -> usize {
         match self {
             Self::Auto { threads } | Self::Cpu { threads } => cpu::threads_for(*threads),
             Self::Gpu { .. } => 1,
+            Self::Shared(sharing) => sharing.places.iter().map(Self::threads).max().unwrap_or(1),
         }
     }
 
@@ -67,7 +130,7 @@ impl Backend {
     pub(crate) async fn is_there(&self) -> bool {
         match self {
             Self::Gpu { adapter, .. } => gpu::adapter::find(adapter).await.is_ok(),
-            Self::Auto { .. } | Self::Cpu { .. } => true,
+            Self::Auto { .. } | Self::Cpu { .. } | Self::Shared(_) => true,
         }
     }
 
@@ -136,6 +199,8 @@ pub enum Engine {
     Cpu(Box<CpuEngine>),
     /// Compute shaders.
     Gpu(Box<GpuEngine>),
+    /// Several of them, in one process or many.
+    Shared(Box<SharedEngine>),
 }
 
 impl Engine {
@@ -161,6 +226,10 @@ impl Engine {
             Backend::Gpu { adapter, mapping } => {
                 let engine = GpuEngine::new(setup, adapter, *mapping).await?;
                 Ok(Self::Gpu(engine.into()))
+            }
+            Backend::Shared(sharing) => {
+                let engine = SharedEngine::new(sharing, setup).await?;
+                Ok(Self::Shared(engine.into()))
             }
             Backend::Auto { threads } => {
                 let [first, ..] = &backend.fallbacks(setup)[..] else {
@@ -198,7 +267,7 @@ impl Engine {
             plan.check(representation, pop)?;
         }
         match self {
-            Self::Cpu(_) => Ok(None),
+            Self::Cpu(_) | Self::Shared(_) => Ok(None),
             Self::Gpu(engine) => engine.profile(plan, generations).await,
         }
     }
@@ -206,6 +275,16 @@ impl Engine {
     /// The largest population that fits, not more than that of the set-up: where there is a choice,
     /// in the first place that is there. Half of the memory is left to others.
     pub async fn largest_population(backend: &Backend, setup: &Setup<'_>) -> Result<usize, Error> {
+        if let Backend::Shared(sharing) = backend {
+            // Everybody is known everywhere.
+            let mut least = setup.pop;
+            for place in &sharing.places {
+                let fits = Box::pin(Self::largest_population(place, setup)).await?;
+                least = least.min(fits);
+            }
+            let all = sharing.team.gather(&[least as u32])?.concat();
+            return Ok(all.into_iter().min().map_or(least, |least| least as usize));
+        }
         let mut place = backend.clone();
         let mut most = setup.pop;
         for next in backend.fallbacks(setup) {
@@ -244,13 +323,34 @@ impl Engine {
     pub fn abandon(self) {
         match self {
             Self::Gpu(engine) => engine.abandon(),
+            Self::Shared(engine) => engine.abandon(),
             Self::Cpu(_) => {}
         }
     }
 
     /// Whether it works on a device, which can be lost.
     pub fn may_fail(&self) -> bool {
-        matches!(self, Self::Gpu(_))
+        match self {
+            Self::Cpu(_) => false,
+            Self::Gpu(_) => true,
+            Self::Shared(engine) => engine.may_fail(),
+        }
+    }
+
+    /// The processes that share the population.
+    pub(crate) fn team(&self) -> Team {
+        match self {
+            Self::Shared(engine) => engine.team().clone(),
+            Self::Cpu(_) | Self::Gpu(_) => Team::alone(),
+        }
+    }
+
+    /// Of places that share a population, the one that has failed.
+    pub(crate) fn lost(&self) -> Option<usize> {
+        match self {
+            Self::Shared(engine) => engine.lost(),
+            Self::Cpu(_) | Self::Gpu(_) => None,
+        }
     }
 
     /// Which engine this is.
@@ -258,12 +358,10 @@ impl Engine {
         match self {
             Self::Cpu(engine) => EngineInfo {
                 backend: "cpu",
-                adapter: match engine.threads() {
-                    1 => "1 thread".to_owned(),
-                    threads => format!("{threads} threads"),
-                },
+                adapter: engine.name(),
                 software: false,
             },
+            Self::Shared(engine) => engine.info().clone(),
             Self::Gpu(engine) => EngineInfo {
                 backend: "gpu",
                 adapter: engine.info().name.clone(),
@@ -282,6 +380,7 @@ impl Engine {
         match self {
             Self::Cpu(engine) => Ok(engine.initialise(start)),
             Self::Gpu(engine) => engine.initialise(start).await,
+            Self::Shared(engine) => engine.initialise(start).await,
         }
     }
 
@@ -294,6 +393,7 @@ impl Engine {
         let records = match self {
             Self::Cpu(engine) => engine.advance(plan, generations),
             Self::Gpu(engine) => engine.advance(plan, generations).await?,
+            Self::Shared(engine) => engine.advance(plan, generations).await?,
         };
         faults::delay(self.may_fail(), records.len());
         Ok(records)
@@ -304,6 +404,7 @@ impl Engine {
         match self {
             Self::Cpu(engine) => (engine.representation(), engine.population().len()),
             Self::Gpu(engine) => (engine.representation(), engine.pop()),
+            Self::Shared(engine) => (engine.representation(), engine.pop()),
         }
     }
 
@@ -315,6 +416,7 @@ impl Engine {
                 Ok(())
             }
             Self::Gpu(engine) => engine.evaluate().await,
+            Self::Shared(engine) => engine.evaluate(),
         }
     }
 
@@ -331,16 +433,17 @@ impl Engine {
         if let Some(individual) = self.rules().first_stranger(population) {
             return Err(self.refusal(population, individual));
         }
-        self.load_unchecked(population);
-        Ok(())
+        self.load_unchecked(population)
     }
 
     /// The same for a population that is known to be of the encoding.
-    fn load_unchecked(&mut self, population: &Population) {
+    fn load_unchecked(&mut self, population: &Population) -> Result<(), Error> {
         match self {
             Self::Cpu(engine) => engine.load(population),
             Self::Gpu(engine) => engine.load(population),
+            Self::Shared(engine) => return engine.load(population),
         }
+        Ok(())
     }
 
     /// All that an engine would have to know to go on.
@@ -348,13 +451,14 @@ impl Engine {
         match self {
             Self::Cpu(engine) => Ok(engine.snapshot()),
             Self::Gpu(engine) => engine.snapshot().await,
+            Self::Shared(engine) => engine.snapshot().await,
         }
     }
 
     /// Goes on from where an engine that was set up like this one has been, on whatever machine. Who does
     /// not know where a snapshot comes from verifies it before ([`Snapshot::verify`]).
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        self.load_unchecked(&snapshot.population);
+        self.load_unchecked(&snapshot.population)?;
         self.evaluate().await?;
         if self.population().await?.fitness() != snapshot.population.fitness() {
             return Err(Error::DeviceFailed {
@@ -368,6 +472,7 @@ impl Engine {
                 Ok(())
             }
             Self::Gpu(engine) => engine.restore(snapshot),
+            Self::Shared(engine) => engine.restore(snapshot),
         }
     }
 
@@ -377,6 +482,7 @@ impl Engine {
         match self {
             Self::Cpu(engine) => Ok(engine.champion().cloned()),
             Self::Gpu(engine) => engine.champion().await,
+            Self::Shared(engine) => Ok(engine.champion().cloned()),
         }
     }
 
@@ -388,6 +494,7 @@ impl Engine {
         match self {
             Self::Cpu(engine) => Ok(observation.of(engine.population())),
             Self::Gpu(engine) => engine.observe(observation).await,
+            Self::Shared(engine) => engine.observe(observation),
         }
     }
 
@@ -396,6 +503,7 @@ impl Engine {
         match self {
             Self::Cpu(engine) => Ok(Cow::Borrowed(engine.population())),
             Self::Gpu(engine) => engine.population().await.map(Cow::Owned),
+            Self::Shared(engine) => engine.population().map(Cow::Borrowed),
         }
     }
 }

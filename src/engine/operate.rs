@@ -42,6 +42,7 @@ impl Engine {
         match self {
             Self::Cpu(engine) => engine.set_generation(before),
             Self::Gpu(engine) => engine.set_generation(before),
+            Self::Shared(engine) => engine.set_generation(before),
         }
         let records = self.advance(&plan, 1).await?;
         Ok(records[0])
@@ -52,6 +53,7 @@ impl Engine {
         match self {
             Self::Cpu(engine) => engine.rules(),
             Self::Gpu(engine) => engine.rules(),
+            Self::Shared(engine) => engine.host().rules(),
         }
     }
 

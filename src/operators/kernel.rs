@@ -85,9 +85,10 @@ pub enum Dispatch {
     Once,
     /// A workgroup for every cell of a grid, or queen of a board.
     Cells,
-    /// Every individual.
+    /// Every individual that is to be made.
     Individuals,
-    /// So many other things, each as large as an individual.
+    /// So many other things, each as large as an individual. Where several devices share a population, each does all of
+    /// them.
     Items(u32),
     /// Every individual or island takes many steps, in as few dispatches as the device allows.
     Steps(Steps),
@@ -98,8 +99,6 @@ pub enum Dispatch {
 pub enum Steps {
     /// Islands make generations.
     Generations {
-        /// How many islands there are.
-        islands: u32,
         /// Individuals of an island.
         size: u32,
         /// Generations that they make.

@@ -84,6 +84,11 @@ pub trait Operator: fmt::Debug {
         false
     }
 
+    /// Of whom it makes an individual.
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Indivisible
+    }
+
     /// The operator cut short after each of its steps, with their names: what an individual goes through in a
     /// generation. Nothing, if its steps cannot be told apart.
     fn steps(&self) -> Vec<(&'static str, Variation)> {
@@ -92,6 +97,20 @@ pub trait Operator: fmt::Debug {
 
     /// Its kernels in their order, for a generation, or for so many that run together.
     fn kernels(&self, call: &Call) -> Vec<KernelCall>;
+}
+
+/// Of whom an operator makes an individual: what those who share a population have to tell each other before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ancestry {
+    /// Of nobody, or of itself and what it remembers.
+    Itself,
+    /// Of its island of so many individuals, which no share parts, and at the beginning of an epoch of the best of the
+    /// island before.
+    Island(u32),
+    /// Of anybody.
+    Anybody,
+    /// A generation cannot be made in shares: everybody makes all of it, of anybody.
+    Indivisible,
 }
 
 /// What the kernels of an operator are asked for.

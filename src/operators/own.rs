@@ -115,10 +115,12 @@ impl GridOperator for OwnVariation {
             best_at,
             ref old,
             ref mut new,
+            ref share,
+            seed,
             ..
         } = *generation;
-        let key = Key::new(generation.seed, first);
-        kernels.each(new, |tables, _, individual, cells| {
+        let key = Key::new(seed, first);
+        kernels.each(new, share, |tables, _, individual, cells| {
             let view = GridView {
                 key,
                 generation: first,

@@ -4,7 +4,7 @@ use super::grids::initialise::initialise;
 use super::grids::sample::{Sample, sample};
 use super::kernel::{KernelCall, Shader};
 use super::permutations::initialise_queens::{self, greedy, shuffle};
-use super::{Call, Operator};
+use super::{Ancestry, Call, Operator};
 use crate::engine::cpu::Generation;
 use crate::engine::cpu::grids::{GridKernels, GridOperator, KernelResult, Mask, Shape};
 use crate::engine::cpu::permutations::{PermutationKernels, PermutationOperator};
@@ -42,6 +42,10 @@ impl Operator for Start {
     }
 
     /// Individuals that the kernels of grids cannot judge are evaluated afterwards.
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Itself
+    }
+
     fn kernels(&self, call: &Call) -> Vec<KernelCall> {
         vec![match self {
             Self::Sample(sample) => sample.kernel(),
@@ -64,12 +68,16 @@ impl GridOperator for Start {
         generation: &mut Generation<'_>,
     ) -> u64 {
         let key = generation.key();
-        kernels.each(generation.new, |tables, _, individual, cells| {
-            KernelResult::new(match self {
-                Self::Sample(model) => sample(tables, model, key, individual, cells),
-                _ => initialise(tables, key, individual, cells),
-            })
-        })
+        kernels.each(
+            generation.new,
+            &generation.share,
+            |tables, _, individual, cells| {
+                KernelResult::new(match self {
+                    Self::Sample(model) => sample(tables, model, key, individual, cells),
+                    _ => initialise(tables, key, individual, cells),
+                })
+            },
+        )
     }
 }
 
@@ -85,10 +93,14 @@ impl PermutationOperator for Start {
         generation: &mut Generation<'_>,
     ) -> u64 {
         let key = generation.key();
-        kernels.make(generation.new, |context, state, at| match self {
-            Self::Greedy(tries) => greedy(&context.genome, state, *tries, key, at),
-            _ => shuffle(state, key, at),
-        });
+        kernels.make(
+            generation.new,
+            &generation.share,
+            |context, state, at| match self {
+                Self::Greedy(tries) => greedy(&context.genome, state, *tries, key, at),
+                _ => shuffle(state, key, at),
+            },
+        );
         0
     }
 }

@@ -119,6 +119,7 @@ impl Observer for Watcher<'_> {
                 ),
                 None => "The device is made anew, and the run begins again.".to_owned(),
             },
+            Remedy::Others => "The run goes on elsewhere.".to_owned(),
             Remedy::Native => "The run goes on in WebAssembly.".to_owned(),
             Remedy::Surrender => "The run has ended.".to_owned(),
         };

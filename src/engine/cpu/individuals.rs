@@ -1,5 +1,6 @@
 //! The loop over individuals, which all kernels share.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -41,24 +42,32 @@ pub fn in_use<T>(workplaces: &mut [T], alone: bool) -> &mut [T] {
     }
 }
 
-/// Calls `kernel` for every individual, in as many pieces as there are workplaces; it writes the
+/// Calls `kernel` for every individual of a share, in as many pieces as there are workplaces; it writes the
 /// individual's words, and has its own of what else there is one of for each. Returns the number
 /// of swaps.
 pub fn each<T: Send, X: Send>(
     workplaces: &mut [T],
     population: &mut Population,
+    share: &Range<usize>,
     extras: &mut [X],
     kernel: impl Fn(&mut T, u32, &mut [u32], &mut X) -> KernelResult + Sync,
 ) -> u64 {
+    if share.is_empty() {
+        return 0;
+    }
     let pieces = workplaces.len();
-    let piece = population.len().div_ceil(pieces);
+    let piece = share.len().div_ceil(pieces);
     let (stride, words, fitness) = population.split_mut();
+    let words = &mut words[share.start * stride..share.end * stride];
+    let fitness = &mut fitness[share.clone()];
+    let extras = &mut extras[share.clone()];
     let swaps = AtomicU64::new(0);
     let work =
         |at: usize, place: &mut T, words: &mut [u32], fitness: &mut [u32], extras: &mut [X]| {
             let individuals = words.chunks_exact_mut(stride).zip(fitness).zip(extras);
             let mut total = 0;
-            for (individual, ((words, fitness), extra)) in (at * piece..).zip(individuals) {
+            let first = share.start + at * piece;
+            for (individual, ((words, fitness), extra)) in (first..).zip(individuals) {
                 let made = kernel(place, individual as u32, words, extra);
                 *fitness = made.fitness;
                 total += u64::from(made.swaps);

@@ -10,7 +10,10 @@ mod individuals;
 mod outside;
 mod pace;
 pub(crate) mod permutations;
+mod share;
 mod survey;
+
+use std::ops::Range;
 
 use self::auxiliary::AuxiliaryStore;
 use self::colourings::AnyColouringKernels;
@@ -27,7 +30,7 @@ use super::{Setup, best_of};
 use crate::error::Error;
 use crate::operators::{Elite, NativeFamily, Start, Variation};
 use crate::plan::{KernelFamily, Learn, Plan, Representation};
-use crate::population::{Population, Record};
+use crate::population::{Population, Record, words_of};
 use crate::problem::Instance;
 use crate::rng::Key;
 use web_time::Instant;
@@ -75,6 +78,8 @@ pub(crate) struct Generation<'a> {
     pub new: &'a mut Population,
     /// What is kept beside them.
     pub auxiliary: &'a mut AuxiliaryStore,
+    /// Who is to be made: everybody, unless others make the rest.
+    pub share: Range<usize>,
 }
 
 impl Generation<'_> {
@@ -146,13 +151,20 @@ impl Kernels {
         }
     }
 
-    fn evaluate(&mut self, family: KernelFamily, population: &mut Population) {
+    fn evaluate(
+        &mut self,
+        family: KernelFamily,
+        population: &mut Population,
+        share: &Range<usize>,
+    ) {
         match family {
-            KernelFamily::Grids => expect_kernels(&mut self.grids).evaluate(population),
+            KernelFamily::Grids => expect_kernels(&mut self.grids).evaluate(population, share),
             KernelFamily::Permutations => {
-                expect_kernels(&mut self.permutations).evaluate(population);
+                expect_kernels(&mut self.permutations).evaluate(population, share);
             }
-            KernelFamily::Colouring => expect_kernels(&mut self.colourings).evaluate(population),
+            KernelFamily::Colouring => {
+                expect_kernels(&mut self.colourings).evaluate(population, share);
+            }
         }
     }
 }
@@ -193,6 +205,14 @@ impl CpuEngine {
         self.threads
     }
 
+    /// The number of threads, in words.
+    pub fn name(&self) -> String {
+        match self.threads {
+            1 => "1 thread".to_owned(),
+            threads => format!("{threads} threads"),
+        }
+    }
+
     /// What the individuals are.
     pub fn representation(&self) -> Representation {
         self.representation
@@ -207,9 +227,14 @@ impl CpuEngine {
     pub fn initialise(&mut self, start: &Start) -> Record {
         self.auxiliary = AuxiliaryStore::Empty;
         self.champion = None;
-        self.vary(&Variation::Renew(start.clone()), 0, 0);
+        self.vary(&Variation::Renew(start.clone()), 0, 0, self.everybody());
         self.survey(0, 0);
         self.record
+    }
+
+    /// The share of an engine that shares with nobody.
+    fn everybody(&self) -> Range<usize> {
+        0..self.population.len()
     }
 
     /// Runs generations until one is solved, at most so many.
@@ -241,7 +266,7 @@ impl CpuEngine {
             let divisible = self.threads > 1 && self.population.len() > 1;
             let begun = divisible.then(Instant::now);
             self.kernels.work_alone(alone);
-            let swaps = self.vary(&plan.vary, first, generation);
+            let swaps = self.vary(&plan.vary, first, generation, self.everybody());
             if let Some(begun) = begun {
                 self.pace.note(alone, begun.elapsed());
             }
@@ -258,8 +283,8 @@ impl CpuEngine {
         records
     }
 
-    /// Runs the operator for these generations; how many swaps its local search made.
-    fn vary(&mut self, operator: &Variation, first: u32, last: u32) -> u64 {
+    /// Runs the operator for these generations and this share; how many swaps its local search made.
+    fn vary(&mut self, operator: &Variation, first: u32, last: u32, share: Range<usize>) -> u64 {
         let mut generation = Generation {
             seed: self.seed,
             first,
@@ -268,47 +293,37 @@ impl CpuEngine {
             old: &mut self.population,
             new: &mut self.next,
             auxiliary: &mut self.auxiliary,
+            share: share.clone(),
         };
         let kernels = &mut self.kernels;
         let swaps = in_pool(&self.pool, || kernels.vary(operator, &mut generation));
         std::mem::swap(&mut self.population, &mut self.next);
         let judged = self.representation.family() == KernelFamily::Grids;
         if operator.operator().renews() && !judged {
-            self.evaluate();
+            self.evaluate_share(&share);
         }
         swaps
     }
 
     fn survey(&mut self, generation: u32, swaps: u64) {
-        let reinitialised = match generation {
-            0 => 0,
-            _ => self.record.reinitialised,
-        };
-        if faults::kernels_lie() {
-            self.population.split_mut().2[0] = 0;
-        }
-        let population = &self.population;
-        let begun = Record {
-            generation,
-            reinitialised,
-            swaps_low: swaps as u32,
-            swaps_high: (swaps >> 32) as u32,
-            goal: self.goal,
-            ..Record::default()
-        };
-        self.record = survey::survey(begun, population.fitness());
-        let known = self.champion.as_ref();
-        if known.is_none_or(|known| self.record.best < known.individual.fitness()[0]) {
+        self.record = self.survey_share(generation, swaps, self.everybody());
+        if self.improves(&self.record) {
             self.champion = Some(Champion {
-                individual: population.only(self.record.best_at as usize),
+                individual: self.population.only(self.record.best_at as usize),
                 generation,
             });
         }
+        self.count_differences();
+    }
+
+    /// Tells how different the individuals are, if that was asked for.
+    fn count_differences(&mut self) {
         if self.diversity {
             let threads = match has_company(&self.pool) {
                 true => self.threads,
                 false => 1,
             };
+            let population = &self.population;
             let differences = in_pool(&self.pool, || diversity::differences(population, threads));
             self.record.differences_low = differences as u32;
             self.record.differences_high = (differences >> 32) as u32;
@@ -328,15 +343,19 @@ impl CpuEngine {
 
     /// Evaluates the current population anew.
     pub fn evaluate(&mut self) {
+        self.evaluate_share(&self.everybody());
+    }
+
+    fn evaluate_share(&mut self, share: &Range<usize>) {
         let (kernels, population) = (&mut self.kernels, &mut self.population);
         let family = self.representation.family();
-        let bytes = size_of_val(population.words());
+        let bytes = share.len() * words_of(population.form()) * size_of::<u32>();
         let soon = family == KernelFamily::Grids && bytes <= SOON_EVALUATED;
         let alone = soon || !has_company(&self.pool);
         kernels.work_alone(alone);
         match alone {
-            true => kernels.evaluate(family, population),
-            false => in_pool(&self.pool, || kernels.evaluate(family, population)),
+            true => kernels.evaluate(family, population, share),
+            false => in_pool(&self.pool, || kernels.evaluate(family, population, share)),
         }
         kernels.work_alone(false);
     }

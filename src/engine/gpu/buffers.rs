@@ -1,5 +1,7 @@
 //! What lives on the device: buffers, and the chunks in which a population is dispatched.
 
+use std::ops::Range;
+
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use super::RECORDS;
@@ -108,12 +110,12 @@ pub fn constant(device: &Device, label: &str, contents: &[u8]) -> Buffer {
     buffer
 }
 
-/// So many things in pieces that a dispatch can do in good time; each is so many
+/// Things in pieces that a dispatch can do in good time; each is so many
 /// individuals.
 pub fn chunks(
     software: bool,
     variant: Variant,
-    items: u32,
+    items: Range<u32>,
     individuals: u32,
 ) -> impl Iterator<Item = Chunk> {
     let cells = match variant.kind {
@@ -124,15 +126,20 @@ pub fn chunks(
     chunk_ranges(items, most.max(1) as u32)
 }
 
-/// So many individuals in pieces for which there are enough workspaces.
-pub fn workspace_chunks(software: bool, variant: Variant, pop: u32) -> impl Iterator<Item = Chunk> {
+/// A share of so many individuals in pieces for which there are enough workspaces.
+pub fn workspace_chunks(
+    software: bool,
+    variant: Variant,
+    pop: u32,
+    share: Range<u32>,
+) -> impl Iterator<Item = Chunk> {
     let most = match workspaces(variant, pop as usize) {
-        0 => chunks(software, variant, pop, 1)
+        0 => chunks(software, variant, 0..pop, 1)
             .next()
             .map_or(1, |chunk| chunk.end),
         workspaces => workspaces as u32,
     };
-    chunk_ranges(pop, most)
+    chunk_ranges(share, most)
 }
 
 /// Workspaces in storage, for which a workgroup has no room, or searches that dispatches hand on.
@@ -145,11 +152,12 @@ pub fn workspaces(variant: Variant, pop: usize) -> usize {
     (words / variant.spilled_words()).clamp(1, pop)
 }
 
-/// So many items in pieces of at most so many.
-fn chunk_ranges(items: u32, most: u32) -> impl Iterator<Item = Chunk> {
-    (0..items).step_by(most as usize).map(move |first| Chunk {
+/// Items in pieces of at most so many.
+fn chunk_ranges(items: Range<u32>, most: u32) -> impl Iterator<Item = Chunk> {
+    let end = items.end;
+    items.step_by(most as usize).map(move |first| Chunk {
         first,
-        end: items.min(first.saturating_add(most)),
+        end: end.min(first.saturating_add(most)),
         before: 0,
         generations: 1,
     })
@@ -169,9 +177,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn chunks_cover_everybody_once(pop in 1u32..200_000, most in 1u32..70_000) {
-            let mut next = 0;
-            for chunk in chunk_ranges(pop, most) {
+        fn chunks_cover_everybody_once(first in 0u32..9, pop in 9u32..200_000, most in 1u32..70_000) {
+            let mut next = first;
+            for chunk in chunk_ranges(first..pop, most) {
                 prop_assert_eq!(chunk.first, next);
                 prop_assert!(chunk.end > chunk.first && chunk.end - chunk.first <= most);
                 next = chunk.end;

@@ -10,7 +10,7 @@ use super::room::{Packed, Rooms, holds};
 use super::shaders::reflect::PARAMS;
 use super::shaders::{Composed, Mapping, Variant, compose, reflect};
 use super::snapshot::{champion_of, champion_words};
-use super::work::{Shape, chunking, workgroups};
+use super::work::{Shape, Who, chunking, workgroups};
 use super::{RECORDS, evaluation_call, survey_calls, variant_for, wants_evaluation};
 use crate::engine::Setup;
 use crate::engine::colouring::Colouring;
@@ -321,7 +321,7 @@ impl<'a> Maker<'a> {
             has_workspace: composed.has_workspace,
         };
         let pop = self.setup.pop as u32;
-        let work = chunking(self.adapter, shape, pop, &call.dispatch);
+        let work = chunking(self.adapter, shape, &Who::everybody(pop), &call.dispatch);
         let dispatches = workgroups(self.adapter, shape, &work).into_iter();
         let params = call.params.as_ref().map(|params| params.words());
         let table = call.table.as_deref();

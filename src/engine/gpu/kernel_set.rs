@@ -12,7 +12,7 @@ use super::layout::{Chunk, State};
 use super::mapping::Mappings;
 use super::room::holds;
 use super::shaders::{Mapping, ProblemKind, Variant};
-use super::work::{Chunking, chunking, workgroups};
+use super::work::{Chunking, Who, chunking, workgroups};
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, KernelCall, Shader};
 use crate::operators::{Call, Operator};
@@ -23,7 +23,8 @@ pub struct KernelSet {
     /// What the texts of all kernels depend on.
     variant: Variant,
     mappings: Mappings,
-    pop: u32,
+    /// Who there is, and who is made here.
+    pub who: Who,
     pub buffers: Buffers,
     prepared: Vec<PreparedKernel>,
     /// What the table on the device is a copy of.
@@ -58,7 +59,7 @@ impl KernelSet {
             context,
             variant,
             mappings,
-            pop: pop as u32,
+            who: Who::everybody(pop as u32),
             buffers,
             prepared: Vec::new(),
             table: None,
@@ -98,9 +99,9 @@ impl KernelSet {
         if operator.renews() {
             self.forget();
         }
-        self.keep(operator.auxiliary(self.pop))?;
+        self.keep(operator.auxiliary(self.who.pop))?;
         let calls = operator.kernels(&Call {
-            pop: self.pop,
+            pop: self.who.pop,
             stride,
             is_board: self.variant.kind == ProblemKind::Board,
         });
@@ -137,7 +138,7 @@ impl KernelSet {
             self.keep(Auxiliary::Workspaces)?;
         }
         let shape = self.prepared[at].kernel.shape(self.variant);
-        let work = chunking(&self.context.info, shape, self.pop, &call.dispatch);
+        let work = chunking(&self.context.info, shape, &self.who, &call.dispatch);
         let prepared = &mut self.prepared[at];
         if let Some(params) = &call.params {
             let words = params.words();

@@ -17,6 +17,7 @@ mod profile;
 mod readback;
 mod room;
 pub mod shaders;
+pub(super) mod share;
 mod snapshot;
 mod work;
 

@@ -39,15 +39,22 @@ impl GpuEngine {
             .write(&buffers.records, second, bytemuck::bytes_of(&empty));
         self.solved = record.solved();
         self.set_champion(snapshot.champion.as_ref());
-        let Some(packed) = self.kernels.buffers.room.pack(&snapshot.auxiliary) else {
-            self.kernels.vacate();
-            return Ok(());
-        };
-        self.kernels.keep(packed.contents)?;
+        self.keep_beside(&snapshot.auxiliary)?;
         // New room has reset the queue.
         let buffers = &self.kernels.buffers;
         self.context
             .write(&buffers.state, 0, bytemuck::bytes_of(&state));
+        Ok(())
+    }
+
+    /// Puts beside the population what is to be there.
+    pub(super) fn keep_beside(&mut self, saved: &SavedAuxiliary) -> Result<(), Error> {
+        let Some(packed) = self.kernels.buffers.room.pack(saved) else {
+            self.kernels.vacate();
+            return Ok(());
+        };
+        self.kernels.keep(packed.contents)?;
+        let buffers = &self.kernels.buffers;
         for (at, words) in packed.words {
             let bytes = bytemuck::cast_slice(&words);
             self.context.write(&buffers.auxiliary, 4 * at as u64, bytes);
@@ -94,7 +101,7 @@ impl GpuEngine {
         self.context.write(to, 0, bytemuck::cast_slice(&words));
     }
 
-    async fn saved_auxiliary(&self) -> Result<SavedAuxiliary, Error> {
+    pub(super) async fn saved_auxiliary(&self) -> Result<SavedAuxiliary, Error> {
         let contents = self.kernels.auxiliary();
         let buffers = &self.kernels.buffers;
         if !matches!(

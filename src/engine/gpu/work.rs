@@ -1,5 +1,7 @@
 //! How the work of a kernel is cut into dispatches. Nothing here needs a device.
 
+use std::ops::Range;
+
 use super::adapter::AdapterInfo;
 use super::buffers::{chunks, fold, workspace_chunks};
 use super::layout::Chunk;
@@ -28,23 +30,41 @@ pub struct Shape {
     pub has_workspace: bool,
 }
 
+/// Individuals.
+#[derive(Debug, Clone)]
+pub struct Who {
+    /// All of them.
+    pub pop: u32,
+    /// Those that this device makes.
+    pub share: Range<u32>,
+}
+
+impl Who {
+    /// All of a population.
+    pub fn everybody(pop: u32) -> Self {
+        Self { pop, share: 0..pop }
+    }
+}
+
 /// The dispatches that some work on a population takes on an adapter.
-pub fn chunking(info: &AdapterInfo, shape: Shape, pop: u32, dispatch: &Dispatch) -> Chunking {
+pub fn chunking(info: &AdapterInfo, shape: Shape, who: &Who, dispatch: &Dispatch) -> Chunking {
     let Shape {
         problem, composed, ..
     } = shape;
     let software = info.software;
+    let Who { pop, share } = who.clone();
     match dispatch {
         Dispatch::Once => Chunking::Once,
         Dispatch::Cells => Chunking::Cells,
         // As many at a time as there are workspaces.
         Dispatch::Individuals if shape.has_workspace => {
-            Chunking::Chunks(workspace_chunks(software, problem, pop).collect())
+            Chunking::Chunks(workspace_chunks(software, problem, pop, share).collect())
         }
-        Dispatch::Individuals => Chunking::Chunks(chunks(software, problem, pop, 1).collect()),
-        Dispatch::Items(count) => Chunking::Chunks(chunks(software, problem, *count, 1).collect()),
+        Dispatch::Individuals => Chunking::Chunks(chunks(software, problem, share, 1).collect()),
+        Dispatch::Items(count) => {
+            Chunking::Chunks(chunks(software, problem, 0..*count, 1).collect())
+        }
         Dispatch::Steps(Steps::Generations {
-            islands,
             size,
             generations,
             passes,
@@ -53,8 +73,10 @@ pub fn chunking(info: &AdapterInfo, shape: Shape, pop: u32, dispatch: &Dispatch)
             let child = composed.turns_per_grid() * *passes as usize + *turns as usize;
             let most = steps_per_dispatch(software, 1 << 18, child * *size as usize);
             let spans = (0..*generations).step_by(most as usize);
+            // Islands are of one share each.
+            let islands = share.start / size..share.end.div_ceil(*size);
             let dispatches = spans.flat_map(|before| {
-                chunks(software, composed, *islands, *size).map(move |chunk| Chunk {
+                chunks(software, composed, islands.clone(), *size).map(move |chunk| Chunk {
                     before,
                     generations: most.min(generations - before),
                     ..chunk
@@ -69,7 +91,7 @@ pub fn chunking(info: &AdapterInfo, shape: Shape, pop: u32, dispatch: &Dispatch)
                 _ => (composed.turns_per_move(), 1 << 20),
             };
             let most = steps_per_dispatch(software, on_gpus, each);
-            let dispatches = workspace_chunks(software, problem, pop).flat_map(|chunk| {
+            let dispatches = workspace_chunks(software, problem, pop, share).flat_map(|chunk| {
                 let spans = (0..*moves).step_by(most as usize);
                 let steps = spans.map(move |before| Chunk {
                     before,

@@ -7,7 +7,7 @@ use crate::engine::cpu::colourings::{
 };
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, Dispatch, KernelCall, Params, Shader, Steps};
-use crate::operators::{Call, Operator};
+use crate::operators::{Ancestry, Call, Operator};
 use crate::plan::Representation;
 use crate::rng::{Key, Site, bounded};
 
@@ -75,6 +75,10 @@ impl Operator for Tabu {
 
     fn auxiliary(&self, _: u32) -> Auxiliary {
         Auxiliary::Workspaces
+    }
+
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Itself
     }
 
     fn kernels(&self, _: &Call) -> Vec<KernelCall> {

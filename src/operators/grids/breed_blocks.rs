@@ -8,7 +8,7 @@ use crate::engine::cpu::grids::{
 };
 use crate::error::Error;
 use crate::operators::kernel::{KernelCall, Params, Shader};
-use crate::operators::{Call, MutationUnit, Operator, check_tournament};
+use crate::operators::{Ancestry, Call, MutationUnit, Operator, check_tournament};
 use crate::plan::{Encoding, KernelFamily, Representation};
 use crate::population::Population;
 use crate::rng::{Key, Rate, Site, bounded};
@@ -63,6 +63,10 @@ impl Operator for BreedBlocks {
         pop * u64::from(self.mutants)
     }
 
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Anybody
+    }
+
     fn kernels(&self, call: &Call) -> Vec<KernelCall> {
         let shader = Shader::builtin("grids/breed_blocks");
         vec![KernelCall::new(shader).with(self.params(call.pop, 1))]
@@ -87,9 +91,11 @@ impl GridOperator for BreedBlocks {
         generation: &mut Generation<'_>,
     ) -> u64 {
         let (key, pool) = (generation.key(), Pool::all(generation.old));
-        kernels.each(generation.new, |tables, _, individual, cells| {
-            breed_blocks(tables, self, key, individual, pool, cells)
-        })
+        kernels.each(
+            generation.new,
+            &generation.share,
+            |tables, _, individual, cells| breed_blocks(tables, self, key, individual, pool, cells),
+        )
     }
 }
 

@@ -11,7 +11,7 @@ use crate::engine::cpu::grids::{
 };
 use crate::error::Error;
 use crate::operators::kernel::{KernelCall, Params, Shader};
-use crate::operators::{Call, Operator, Variation, check_tournament};
+use crate::operators::{Ancestry, Call, Operator, Variation, check_tournament};
 use crate::plan::{Encoding, KernelFamily, Representation};
 use crate::population::Population;
 use crate::rng::{Key, Rate, Site, bounded};
@@ -158,6 +158,10 @@ impl Operator for BreedRows {
         .into()
     }
 
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Anybody
+    }
+
     fn kernels(&self, _: &Call) -> Vec<KernelCall> {
         let (contestants, strict) = self.survivor.contest();
         let parents = match self.parent {
@@ -198,9 +202,13 @@ impl GridOperator for BreedRows {
         generation: &mut Generation<'_>,
     ) -> u64 {
         let (key, old) = (generation.key(), &*generation.old);
-        kernels.each(generation.new, |tables, grid, individual, cells| {
-            breed(tables, grid, self, key, individual, old, cells)
-        })
+        kernels.each(
+            generation.new,
+            &generation.share,
+            |tables, grid, individual, cells| {
+                breed(tables, grid, self, key, individual, old, cells)
+            },
+        )
     }
 }
 

@@ -91,9 +91,13 @@ impl GridOperator for Improvise {
     ) -> u64 {
         let (key, number, old) = (generation.key(), generation.first, &*generation.old);
         let harmonies = generation.auxiliary.harmonies(old, self.batch as usize);
-        kernels.each(harmonies, |tables, _, harmony, cells| {
-            KernelResult::new(improvise(tables, self, key, number, harmony, old, cells))
-        });
+        kernels.each(
+            harmonies,
+            &(0..self.batch as usize),
+            |tables, _, harmony, cells| {
+                KernelResult::new(improvise(tables, self, key, number, harmony, old, cells))
+            },
+        );
         replace_worst(self, harmonies, old, generation.new);
         0
     }

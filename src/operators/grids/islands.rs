@@ -1,6 +1,6 @@
 //! Twin of `shaders/grids/islands.wgsl`: generations of islands (Sato, Hasegawa & Sato 2011).
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::engine::cpu::grids::{GridKernels, GridOperator, Mask, MaskTables, Sha
 use crate::engine::snapshot::Emigrants;
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, Dispatch, KernelCall, Shader, Steps};
-use crate::operators::{Call, Operator};
+use crate::operators::{Ancestry, Call, Operator};
 use crate::plan::Representation;
 use crate::population::Population;
 use crate::rng::Key;
@@ -51,9 +51,12 @@ impl Operator for Islands {
         Auxiliary::Emigrants(pop.div_ceil(self.size))
     }
 
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Island(self.size)
+    }
+
     fn kernels(&self, call: &Call) -> Vec<KernelCall> {
         let steps = Steps::Generations {
-            islands: call.pop.div_ceil(self.size),
             size: self.size,
             generations: call.stride,
             passes: 2 + self.breed.mutants,
@@ -87,6 +90,7 @@ impl GridOperator for Islands {
             ref mut old,
             ref mut new,
             ref mut auxiliary,
+            ref share,
             ..
         } = *generation;
         let serial = kernels.is_serial();
@@ -98,6 +102,7 @@ impl GridOperator for Islands {
             first..=last,
             old,
             new,
+            share,
             migration,
             serial,
         )
@@ -146,7 +151,7 @@ impl Land<'_> {
     }
 }
 
-/// Runs generations of all islands, which are those of one epoch or the rest of one. Afterwards
+/// Runs generations of the islands of a share, which are those of one epoch or the rest of one. Afterwards
 /// the last of them is in `new`. Returns the number of swaps.
 #[expect(clippy::too_many_arguments, reason = "what a kernel reads")]
 pub fn islands<M: Mask, S: Shape, const C: usize>(
@@ -156,6 +161,7 @@ pub fn islands<M: Mask, S: Shape, const C: usize>(
     generations: RangeInclusive<u32>,
     old: &mut Population,
     new: &mut Population,
+    share: &Range<usize>,
     migration: &mut Migration,
     serial: bool,
 ) -> u64 {
@@ -223,11 +229,16 @@ pub fn islands<M: Mask, S: Shape, const C: usize>(
         swaps
     };
     let swaps = {
-        let shores = shores(size, old, new, &mut leaving);
+        let inhabited = share.start / size..share.end.div_ceil(size);
+        let mut shores = shores(size, old, new, &mut leaving);
+        shores.truncate(inhabited.end);
+        let shores: Vec<_> = { shores.into_iter().enumerate() }
+            .skip(inhabited.start)
+            .collect();
         if serial {
-            shores.into_iter().enumerate().map(work).sum()
+            shores.into_iter().map(work).sum()
         } else {
-            shores.into_par_iter().enumerate().map(work).sum()
+            shores.into_par_iter().map(work).sum()
         }
     };
     if generations.count().is_multiple_of(2) {

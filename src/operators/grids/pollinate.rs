@@ -8,7 +8,7 @@ use crate::engine::cpu::grids::{
 };
 use crate::error::Error;
 use crate::operators::kernel::{KernelCall, Params, Shader};
-use crate::operators::{Call, Operator};
+use crate::operators::{Ancestry, Call, Operator};
 use crate::plan::{Encoding, KernelFamily, Representation};
 use crate::population::Population;
 use crate::rng::{Key, Rate, Site, bounded};
@@ -38,6 +38,10 @@ impl Operator for Pollinate {
         Ok(())
     }
 
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Anybody
+    }
+
     fn kernels(&self, _: &Call) -> Vec<KernelCall> {
         let params = Params::new([
             ("switch_rate", self.switch.threshold()),
@@ -65,9 +69,13 @@ impl GridOperator for Pollinate {
         generation: &mut Generation<'_>,
     ) -> u64 {
         let (key, best_at, old) = (generation.key(), generation.best_at, &*generation.old);
-        kernels.each(generation.new, |tables, _, flower, cells| {
-            KernelResult::new(pollinate(tables, self, key, best_at, flower, old, cells))
-        })
+        kernels.each(
+            generation.new,
+            &generation.share,
+            |tables, _, flower, cells| {
+                KernelResult::new(pollinate(tables, self, key, best_at, flower, old, cells))
+            },
+        )
     }
 }
 

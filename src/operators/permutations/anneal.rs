@@ -10,7 +10,7 @@ use crate::engine::cpu::permutations::{
 use crate::engine::genes::Genome;
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, KernelCall, Params, Shader};
-use crate::operators::{Call, Operator};
+use crate::operators::{Ancestry, Call, Operator};
 use crate::plan::Representation;
 use crate::rng::{Key, Rate, Site, bounded};
 
@@ -79,6 +79,10 @@ impl Operator for Anneal {
         Auxiliary::Workspaces
     }
 
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Itself
+    }
+
     fn kernels(&self, _: &Call) -> Vec<KernelCall> {
         let who = match self.who {
             Who::Everybody => 0,
@@ -116,10 +120,16 @@ impl PermutationOperator for Anneal {
     ) -> u64 {
         let (key, temperature) = (generation.key(), self.at(generation.first));
         generation.auxiliary.make_room();
-        kernels.vary(generation.old, generation.new, |context, state, at| {
-            (self.who == Who::Everybody || self.who == Who::One(at))
-                .then(|| anneal(context, state, self, temperature, key, at))
-        })
+        let share = &generation.share;
+        kernels.vary(
+            generation.old,
+            generation.new,
+            share,
+            |context, state, at| {
+                (self.who == Who::Everybody || self.who == Who::One(at))
+                    .then(|| anneal(context, state, self, temperature, key, at))
+            },
+        )
     }
 }
 

@@ -10,8 +10,8 @@ use crate::engine::cpu::permutations::{
 use crate::engine::genes::Genome;
 use crate::engine::snapshot::Memory;
 use crate::error::Error;
-use crate::operators::kernel::{Auxiliary, KernelCall, Params, Shader};
-use crate::operators::{Call, Operator};
+use crate::operators::kernel::{Auxiliary, Dispatch, KernelCall, Params, Shader};
+use crate::operators::{Ancestry, Call, Operator};
 use crate::plan::Representation;
 use crate::rng::{Key, Rate, Site, bounded};
 
@@ -65,7 +65,11 @@ impl Operator for GravitationalSearch {
         Auxiliary::Memories
     }
 
-    fn kernels(&self, _: &Call) -> Vec<KernelCall> {
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Anybody
+    }
+
+    fn kernels(&self, call: &Call) -> Vec<KernelCall> {
         let params = Params::new([
             ("begin", self.begin),
             ("rows", (self.schedule.len() / 2) as u32),
@@ -73,7 +77,9 @@ impl Operator for GravitationalSearch {
         ]);
         let kernel = KernelCall::new(Shader::builtin("permutations/gravitational_search"));
         vec![
-            KernelCall::new(Shader::builtin("permutations/rank_population")),
+            // Agents look up to the best of all, however few of them a device moves.
+            KernelCall::new(Shader::builtin("permutations/rank_population"))
+                .over(Dispatch::Items(call.pop)),
             kernel.with(params.with_array(&self.schedule)),
         ]
     }
@@ -108,6 +114,7 @@ impl PermutationOperator for GravitationalSearch {
         kernels.vary_with_memories(
             old,
             generation.new,
+            &generation.share,
             memories,
             |context, state, at, memory| {
                 let moved = || gravitate(context, state, self, &attractors, key, at, memory);

@@ -8,7 +8,7 @@ use crate::engine::cpu::permutations::{
 use crate::engine::genes::Genome;
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, KernelCall, Params, Shader};
-use crate::operators::{Call, Operator};
+use crate::operators::{Ancestry, Call, Operator};
 use crate::plan::Representation;
 use crate::rng::{Key, Site};
 
@@ -37,6 +37,10 @@ impl Operator for MinConflicts {
         Auxiliary::Workspaces
     }
 
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Itself
+    }
+
     fn kernels(&self, _: &Call) -> Vec<KernelCall> {
         let params = Params::new([
             ("tries", self.tries),
@@ -62,9 +66,13 @@ impl PermutationOperator for MinConflicts {
     ) -> u64 {
         let key = generation.key();
         generation.auxiliary.make_room();
-        kernels.vary(generation.old, generation.new, |context, state, at| {
-            Some(min_conflicts(context, state, self, key, at))
-        })
+        let share = &generation.share;
+        kernels.vary(
+            generation.old,
+            generation.new,
+            share,
+            |context, state, at| Some(min_conflicts(context, state, self, key, at)),
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use crate::engine::cpu::permutations::{
 use crate::engine::genes::Genome;
 use crate::engine::snapshot::Memory;
 use crate::operators::kernel::{Auxiliary, KernelCall, Params, Shader};
-use crate::operators::{Call, Operator};
+use crate::operators::{Ancestry, Call, Operator};
 use crate::plan::Representation;
 use crate::population::Population;
 use crate::rng::{Key, Rate, Site, bounded};
@@ -38,6 +38,10 @@ impl Operator for ParticleSwarm {
 
     fn auxiliary(&self, _: u32) -> Auxiliary {
         Auxiliary::Memories
+    }
+
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Anybody
     }
 
     fn kernels(&self, _: &Call) -> Vec<KernelCall> {
@@ -72,6 +76,7 @@ impl PermutationOperator for ParticleSwarm {
         kernels.vary_with_memories(
             old,
             generation.new,
+            &generation.share,
             memories,
             |context, state, at, memory| {
                 memory.remember(old.fitness()[at as usize], &state.genes);

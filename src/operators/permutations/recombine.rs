@@ -8,7 +8,7 @@ use crate::engine::cpu::permutations::{
 use crate::engine::genes::Genome;
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, KernelCall, Params, Shader};
-use crate::operators::{Call, Operator, check_tournament};
+use crate::operators::{Ancestry, Call, Operator, check_tournament};
 use crate::plan::Representation;
 use crate::population::Population;
 use crate::rng::{Key, Rate, Site, bounded};
@@ -103,6 +103,10 @@ impl Operator for Recombine {
         Auxiliary::Workspaces
     }
 
+    fn ancestry(&self) -> Ancestry {
+        Ancestry::Anybody
+    }
+
     fn kernels(&self, _: &Call) -> Vec<KernelCall> {
         let more = match self.mutations.more {
             More::None => 0,
@@ -160,19 +164,24 @@ impl PermutationOperator for Recombine {
         let stay = (old.len() as u32).saturating_sub(self.offspring);
         let best = old.best().map_or(0, |(fitness, _)| fitness);
         generation.auxiliary.make_room();
-        kernels.vary(old, generation.new, |context, state, at| {
-            if ranks[at as usize] < stay {
-                return None;
-            }
-            let child = recombine(context, state, self, key, at, old, best);
-            let mine = old.fitness()[at as usize];
-            let accepted = match self.accept {
-                Accept::Always => true,
-                Accept::NotWorse => child <= mine,
-                Accept::Better => child < mine,
-            };
-            accepted.then(|| KernelResult::new(child))
-        })
+        kernels.vary(
+            old,
+            generation.new,
+            &generation.share,
+            |context, state, at| {
+                if ranks[at as usize] < stay {
+                    return None;
+                }
+                let child = recombine(context, state, self, key, at, old, best);
+                let mine = old.fitness()[at as usize];
+                let accepted = match self.accept {
+                    Accept::Always => true,
+                    Accept::NotWorse => child <= mine,
+                    Accept::Better => child < mine,
+                };
+                accepted.then(|| KernelResult::new(child))
+            },
+        )
     }
 }
 

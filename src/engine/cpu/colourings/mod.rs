@@ -6,6 +6,8 @@ mod packing_state;
 mod tabu_state;
 mod tally;
 
+use std::ops::Range;
+
 pub(crate) use self::packing_state::{PackingState, PackingTables};
 pub(crate) use self::tabu_state::{Graph, TabuState, most_rivals};
 pub(crate) use self::tally::Tally;
@@ -43,8 +45,8 @@ pub(crate) trait AnyColouringKernels: Send {
     /// Has one thread do all that follows, or all of them.
     fn work_alone(&mut self, alone: bool);
 
-    /// Counts conflicts and holes: the twin of `shaders/colourings/evaluate_colourings.wgsl`.
-    fn evaluate(&mut self, population: &mut Population);
+    /// Counts the conflicts and holes of a share: the twin of `shaders/colourings/evaluate_colourings.wgsl`.
+    fn evaluate(&mut self, population: &mut Population, share: &Range<usize>);
 }
 
 /// The kernels for a problem, if they can work on its individuals.
@@ -117,7 +119,7 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
         })
     }
 
-    /// Has `kernel` go on from every individual of the old population. Returns the number of moves.
+    /// Has `kernel` go on from every individual of the share of the old population. Returns the number of moves.
     pub fn search(
         &mut self,
         generation: &mut Generation<'_>,
@@ -126,7 +128,8 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
     ) -> u64 {
         let (key, number, old) = (generation.key(), generation.first, &*generation.old);
         generation.auxiliary.make_room();
-        self.each(generation.new, |puzzle, state, individual, cells| {
+        let share = &generation.share;
+        self.each(generation.new, share, |puzzle, state, individual, cells| {
             cells.copy_from_slice(old.cells(individual as usize));
             let turn = Turn {
                 key,
@@ -137,10 +140,11 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
         })
     }
 
-    /// Calls `kernel` for every individual; it writes the cells. Returns the number of moves.
+    /// Calls `kernel` for every individual of a share; it writes the cells. Returns the number of moves.
     fn each(
         &mut self,
         population: &mut Population,
+        share: &Range<usize>,
         kernel: impl Fn(&SearchTables<T, N>, &mut SearchState<T, N>, u32, &mut [u8]) -> KernelResult
         + Sync,
     ) -> u64 {
@@ -150,6 +154,7 @@ impl<T: Tally, const N: usize> ColouringKernels<T, N> {
         each(
             in_use(&mut self.states, self.alone),
             population,
+            share,
             nothing,
             |state, at, words, ()| {
                 let cells = &mut bytemuck::cast_slice_mut(words)[..cells];
@@ -168,8 +173,8 @@ impl<T: Tally, const N: usize> AnyColouringKernels for ColouringKernels<T, N> {
         self.alone = alone;
     }
 
-    fn evaluate(&mut self, population: &mut Population) {
-        self.each(population, |puzzle, state, _, cells| {
+    fn evaluate(&mut self, population: &mut Population, share: &Range<usize>) {
+        self.each(population, share, |puzzle, state, _, cells| {
             KernelResult::new(state.tabu.conflicts_and_holes(&puzzle.graph, cells))
         });
     }

@@ -14,6 +14,8 @@ mod search;
 mod segments;
 mod working_grid;
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 pub(crate) use self::crossover::crossover;
@@ -62,8 +64,8 @@ pub(crate) trait AnyGridKernels: Send + Sync {
     /// Has one thread do all that follows, or all of them.
     fn work_alone(&mut self, alone: bool);
 
-    /// Evaluates everybody.
-    fn evaluate(&mut self, population: &mut Population);
+    /// Evaluates a share of a population.
+    fn evaluate(&mut self, population: &mut Population, share: &Range<usize>);
 
     /// Evaluates grids that are outside of any population and have so many bytes each, on the thread that calls.
     fn evaluate_cells(&self, grids: &[u8], stride: usize, fitness: &mut [u32]);
@@ -123,10 +125,11 @@ impl<M: Mask, S: Shape, const C: usize> GridKernels<M, S, C> {
         self.alone
     }
 
-    /// Calls `kernel` for every individual; it writes the cells. Returns the number of swaps.
+    /// Calls `kernel` for every individual of a share; it writes the cells. Returns the number of swaps.
     pub fn each(
         &mut self,
         population: &mut Population,
+        share: &Range<usize>,
         kernel: impl Fn(&MaskTables<M, S, C>, &mut WorkingGrid<M, C>, u32, &mut [u8]) -> KernelResult
         + Sync,
     ) -> u64 {
@@ -136,6 +139,7 @@ impl<M: Mask, S: Shape, const C: usize> GridKernels<M, S, C> {
         each(
             in_use(&mut self.grids, self.alone),
             population,
+            share,
             nothing,
             |grid, at, words, ()| {
                 let cells = &mut bytemuck::cast_slice_mut(words)[..cells];
@@ -154,13 +158,16 @@ impl<M: Mask, S: Shape, const C: usize> AnyGridKernels for GridKernels<M, S, C> 
         self.alone = alone || self.grids.len() == 1;
     }
 
-    fn evaluate(&mut self, population: &mut Population) {
+    fn evaluate(&mut self, population: &mut Population, share: &Range<usize>) {
         let tables = &self.tables;
         let (stride, words, fitness) = population.split_mut();
         let stride = stride * size_of::<u32>();
         let grids: &[u8] = bytemuck::cast_slice(words);
+        // Behind the last grid of the share kernels may read on.
+        let grids = &grids[share.start * stride..];
+        let fitness = &mut fitness[share.clone()];
         let pieces = if self.alone { 1 } else { self.grids.len() };
-        let piece = fitness.len().div_ceil(pieces);
+        let piece = fitness.len().div_ceil(pieces).max(1);
         let piece = piece.max(BYTES_OF_A_PIECE / stride);
         let work = |(at, fitness): (usize, &mut [u32])| {
             evaluate::evaluate(tables, &grids[at * piece * stride..], stride, fitness);

@@ -4,6 +4,8 @@
 mod state;
 mod swaps;
 
+use std::ops::Range;
+
 pub(crate) use self::state::{NONE, PermutationState, share};
 pub(crate) use self::swaps::partner;
 pub(crate) use super::individuals::KernelResult;
@@ -42,8 +44,8 @@ pub(crate) trait AnyPermutationKernels: Send {
     /// Has one thread do all that follows, or all of them.
     fn work_alone(&mut self, alone: bool);
 
-    /// Evaluates everybody: the twin of `shaders/permutations/evaluate_permutations.wgsl`.
-    fn evaluate(&mut self, population: &mut Population);
+    /// Evaluates a share of a population: the twin of `shaders/permutations/evaluate_permutations.wgsl`.
+    fn evaluate(&mut self, population: &mut Population, share: &Range<usize>);
 }
 
 /// The kernels for a problem, if they can work on its individuals.
@@ -107,17 +109,18 @@ impl<G: Genome + 'static> PermutationKernels<G> {
         genes
     }
 
-    /// Calls `kernel` for every individual, with its genes in a workspace. `None` keeps the individual
+    /// Calls `kernel` for every individual of a share, with its genes in a workspace. `None` keeps the individual
     /// as it was; otherwise the genes of the workspace take its place. Returns the number of swaps.
     pub fn vary(
         &mut self,
         old: &Population,
         new: &mut Population,
+        share: &Range<usize>,
         kernel: impl Fn(&PermutationContext<G>, &mut PermutationState, u32) -> Option<KernelResult>
         + Sync,
     ) -> u64 {
         let nothing = &mut vec![(); old.len()];
-        self.vary_with_memories(old, new, nothing, |context, state, at, ()| {
+        self.vary_with_memories(old, new, share, nothing, |context, state, at, ()| {
             kernel(context, state, at)
         })
     }
@@ -127,6 +130,7 @@ impl<G: Genome + 'static> PermutationKernels<G> {
         &mut self,
         old: &Population,
         new: &mut Population,
+        share: &Range<usize>,
         memories: &mut [X],
         kernel: impl Fn(
             &PermutationContext<G>,
@@ -140,6 +144,7 @@ impl<G: Genome + 'static> PermutationKernels<G> {
         each(
             in_use(&mut self.states, self.alone),
             new,
+            share,
             memories,
             |state, at, words, memory| {
                 let before = old.words_at(at as usize);
@@ -158,16 +163,18 @@ impl<G: Genome + 'static> PermutationKernels<G> {
         )
     }
 
-    /// Calls `kernel` for every individual; it makes the genes from nothing, and nobody is evaluated.
+    /// Calls `kernel` for every individual of a share; it makes the genes from nothing, and nobody is evaluated.
     pub fn make(
         &mut self,
         population: &mut Population,
+        share: &Range<usize>,
         kernel: impl Fn(&PermutationContext<G>, &mut PermutationState, u32) + Sync,
     ) {
         let (context, nothing) = (&self.context, &mut vec![(); population.len()]);
         each(
             in_use(&mut self.states, self.alone),
             population,
+            share,
             nothing,
             |state, at, words, ()| {
                 kernel(context, state, at);
@@ -204,11 +211,12 @@ impl<G: Genome + 'static> AnyPermutationKernels for PermutationKernels<G> {
         self.alone = alone;
     }
 
-    fn evaluate(&mut self, population: &mut Population) {
+    fn evaluate(&mut self, population: &mut Population, share: &Range<usize>) {
         let (context, nothing) = (&self.context, &mut vec![(); population.len()]);
         each(
             in_use(&mut self.states, self.alone),
             population,
+            share,
             nothing,
             |state, _, words, ()| {
                 context.genome.load(words, &mut state.genes);
