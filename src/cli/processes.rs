@@ -71,8 +71,12 @@ impl Processes {
 #[cfg(feature = "mpi")]
 mod watch {
     use std::process::{Command, exit};
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::{Failure, Status};
+
+    /// Whether somebody has ended this process and the one that works.
+    static TERMINATED: AtomicBool = AtomicBool::new(false);
 
     /// Set for the process that works.
     const WATCHED: &str = "GPUSUDOKU_WATCHED";
@@ -87,7 +91,7 @@ mod watch {
             Failure::bad_input(format!("cannot start the process that works: {error}"))
         };
         // Launchers signal the whole group: the child decides.
-        let _ = ctrlc::set_handler(|| {});
+        let _ = ctrlc::set_handler(|| TERMINATED.store(true, Ordering::Relaxed));
         let program = std::env::current_exe().map_err(cannot)?;
         let mut child = { Command::new(program) }
             .args(std::env::args_os().skip(1))
@@ -96,6 +100,10 @@ mod watch {
             .map_err(cannot)?;
         let status = child.wait().map_err(cannot)?;
         let Some(code) = status.code() else {
+            // By its launcher, which ends all of them and has said why.
+            if TERMINATED.load(Ordering::Relaxed) {
+                exit(Status::Adapter as i32);
+            }
             eprintln!(
                 "gpusudoku: a process of the run was killed ({status}), and the others cannot go on without it; \
                  --resume goes on from the last checkpoint, if there is one"

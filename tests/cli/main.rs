@@ -46,6 +46,7 @@ mod reproduce;
 mod results_schema;
 mod run;
 mod search_params;
+mod shared;
 mod sizes;
 mod start;
 mod sums;

@@ -82,8 +82,11 @@ impl SharedEngine {
 
     /// Goes on with other shares. All processes do so at the same time.
     pub(super) fn move_to(&mut self, cut: Cut) -> Result<(), Error> {
-        self.know_everybody()?;
-        self.know_memories()?;
+        let team = self.team.clone();
+        team.move_shares(|| {
+            self.know_everybody()?;
+            self.know_memories()
+        })?;
         self.know_emigrants();
         self.cut = cut;
         let memories = self.host.memories_mut();

@@ -35,7 +35,15 @@ pub trait Exchange: Send + Sync {
 #[derive(Clone, Default)]
 pub struct Team {
     exchange: Option<Arc<dyn Exchange>>,
-    told: Arc<AtomicU64>,
+    traffic: Arc<Traffic>,
+}
+
+/// Bytes that a process has told others.
+#[derive(Default)]
+struct Traffic {
+    all: AtomicU64,
+    /// Of these, what gave workers other shares.
+    moves: AtomicU64,
 }
 
 impl Team {
@@ -48,7 +56,7 @@ impl Team {
     pub fn new(exchange: impl Exchange + 'static) -> Self {
         Self {
             exchange: Some(Arc::new(exchange)),
-            told: Arc::default(),
+            traffic: Arc::default(),
         }
     }
 
@@ -72,9 +80,24 @@ impl Team {
         self.rank() == 0
     }
 
-    /// Bytes that this process has told others since the team was made.
+    /// Bytes that this process has told others since the team was made, for generations.
     pub fn told(&self) -> u64 {
-        self.told.load(Ordering::Relaxed)
+        let Traffic { all, moves } = &*self.traffic;
+        all.load(Ordering::Relaxed) - moves.load(Ordering::Relaxed)
+    }
+
+    /// The same for other shares: that happens now and then, when some workers turn out to be faster than others.
+    pub fn told_for_moves(&self) -> u64 {
+        self.traffic.moves.load(Ordering::Relaxed)
+    }
+
+    /// Does something for the sake of other shares.
+    pub(super) fn move_shares<R>(&self, work: impl FnOnce() -> R) -> R {
+        let before = self.told();
+        let done = work();
+        let told = self.told() - before;
+        self.traffic.moves.fetch_add(told, Ordering::Relaxed);
+        done
     }
 
     /// Tells all processes these words, and returns what each of them tells, in the order of ranks.
@@ -129,7 +152,7 @@ impl Team {
 
     fn count(&self, words: &[u32]) {
         let bytes = size_of_val(words) as u64;
-        self.told.fetch_add(bytes, Ordering::Relaxed);
+        self.traffic.all.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
