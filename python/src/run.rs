@@ -327,7 +327,10 @@ pub fn run<'py>(
     if let Some(failure) = watch.failure.take() {
         return Err(failure);
     }
-    let (outcome, run) = ran.map_err(refused)?;
+    let (outcome, run) = ran.map_err(|error| match error {
+        LibraryError::NotForQueens => refused(algo::not_for(settings.info(), &problem)),
+        error => refused(error),
+    })?;
     if let Some(fault) = outcome.fault {
         return Err(refused(fault));
     }
