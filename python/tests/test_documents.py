@@ -34,7 +34,7 @@ def test_code_of_documents_runs(document, tmp_path, monkeypatch):
 
 
 def test_types_are_what_is():
-    for tool in (["mypy", "--package", "gpusudoku"], ["mypy.stubtest", "gpusudoku", "--ignore-disjoint-bases"]):
+    for tool in (["mypy", "--package", "gpusudoku"], ["mypy.stubtest", "gpusudoku._native", "--ignore-disjoint-bases"]):
         settings = ["--config-file" if tool[0] == "mypy" else "--mypy-config-file", str(ROOT / "pyproject.toml")]
         told = subprocess.run([sys.executable, "-m", *tool, *settings], capture_output=True, text=True)
         assert told.returncode == 0, told.stdout + told.stderr

@@ -1,15 +1,27 @@
 """Types of the native part."""
 
 from collections.abc import Callable, Sequence
-from os import PathLike
-from typing import Any, Optional, Union, final
+from typing import Any, Optional, final
 
 import numpy
 from numpy.typing import NDArray
 
-Path = Union[str, PathLike[str]]
-Boxes = Optional[tuple[int, int]]
-Problem = Union[str, NDArray[numpy.uint8]]
+from ._types import Boxes, Path, Problem
+
+__all__ = [
+    "Error",
+    "Evaluator",
+    "Experiment",
+    "Session",
+    "Store",
+    "adapters",
+    "algorithms",
+    "check",
+    "generate",
+    "report",
+    "run",
+    "tables",
+]
 
 class Error(Exception): ...
 

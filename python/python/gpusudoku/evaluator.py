@@ -13,9 +13,7 @@ from . import _native
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ._native import Boxes, Problem
-
-    Grids = NDArray[numpy.uint8]
+    from ._types import Boxes, Grids, Problem
 
 
 class Evaluator(_native.Evaluator):
@@ -65,12 +63,12 @@ class Evaluator(_native.Evaluator):
         latin: bool = False,
     ) -> None:
         # The native part has been made of the same arguments.
-        self._place = {"backend": backend, "adapter": adapter, "threads": threads}
+        self._place: dict[str, Any] = {"backend": backend, "adapter": adapter, "threads": threads}
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By givens and not by name: another machine need not have the file.
-        shape = {"boxes": self.boxes, "latin": self.boxes is None}
-        counted = {"encoding": self.encoding, "objective": self.objective}
+        shape: dict[str, Any] = {"boxes": self.boxes, "latin": self.boxes is None}
+        counted: dict[str, Any] = {"encoding": self.encoding, "objective": self.objective}
         return partial(type(self), self.givens, **self._place, **shape, **counted), ()
 
     def _session(self, pop: int, seed: int) -> _native.Session:

@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 
     import pandas
 
-    from ._native import Path as Pathlike
-    from ._native import Problem
+    from ._types import Path as Pathlike
+    from ._types import Pool, Problem, Told
 
-    Told = dict[str, Any]
     Failed = list[tuple[str, str, int, str]]
-    # Executors of other libraries look like those of concurrent.futures, but need not be of that type.
-    Pool = Any
     Progress = Callable[[int, int], object]
 
 

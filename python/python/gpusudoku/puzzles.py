@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from ._native import Boxes, Problem
+    from ._types import Boxes, Problem
 
 
 def generate(

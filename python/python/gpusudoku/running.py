@@ -13,7 +13,7 @@ from . import _native, _show
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ._native import Boxes, Path, Problem
+    from ._types import Boxes, Path, Problem
 
 TRACE = numpy.dtype(
     [
