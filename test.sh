@@ -8,10 +8,12 @@
 #            slower does not fail, but is named at the end.
 # gpu        counts what kernels would cost on a Radeon, and fails where a chosen layout spills, uses scratch memory or has
 #            wrong bits: benches/gpu.sh
+# python     makes the wheel of python/, installs it with what its tests need into a venv of its own, and runs them
 # platforms  the same populations on other machines: tests/platforms.sh
 #
 # GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The test of
-# reports fails without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips it in the same way.
+# reports fails without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips it in the same way, and
+# GPUSUDOKU_SKIP_PYTHON_TESTS=1 all of Python.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -95,6 +97,7 @@ core() {
     cargo run --quiet --example own_algorithm
     cargo run --quiet --example own_kernel
     cargo run --quiet --example own_fitness
+    [ "${GPUSUDOKU_SKIP_GPU_TESTS:-}" = 1 ] || cargo run --quiet --example evaluate
 
     step "instructions"
     command -v valgrind >/dev/null || provide valgrind "install it to have instructions counted" valgrind || true
@@ -138,6 +141,24 @@ gpu() {
     fi
 }
 
+python() {
+    step "Python"
+    if [ "${GPUSUDOKU_SKIP_PYTHON_TESTS:-}" = 1 ]; then
+        echo "the Python package is SKIPPED: GPUSUDOKU_SKIP_PYTHON_TESTS=1 is set"
+        return
+    fi
+    python3 -c 'import ensurepip' 2>/dev/null ||
+        provide "Python with venv" "install Python 3.9 or newer with its module venv" python3 python3-venv
+    local -x CARGO_TARGET_DIR=$PWD/target
+    cargo fmt --check --manifest-path python/Cargo.toml
+    cargo clippy --manifest-path python/Cargo.toml -- -D warnings
+    # Hashes are compared with those of the program.
+    cargo build
+    [ -x target/python/bin/pip ] || python3 -m venv target/python
+    target/python/bin/pip install --quiet --disable-pip-version-check "./python[test]"
+    (cd python && ../target/python/bin/python -m pytest --quiet)
+}
+
 platforms() {
     step "platforms"
     tests/platforms.sh
@@ -148,12 +169,13 @@ for part in "${@:-all}"; do
     all)
         core
         gpu
+        python
         # After the everyday tests are built, which it runs without AVX2 as well.
         platforms
         ;;
-    core | gpu | platforms) "$part" ;;
+    core | gpu | python | platforms) "$part" ;;
     *)
-        echo "there is no part $part: core, gpu or platforms" >&2
+        echo "there is no part $part: core, gpu, python or platforms" >&2
         exit 2
         ;;
     esac

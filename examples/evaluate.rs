@@ -9,22 +9,15 @@ use gpusudoku::{Evaluator, error::Error};
 
 fn main() -> Result<(), Error> {
     let puzzle = builtin::find("sd2").expect("a built-in puzzle").puzzle();
-    let (problem, gpu) = (Problem::from(puzzle.clone()), AdapterChoice::Best);
-    let native = Backend::Cpu { threads: 0 };
-    let device = Backend::Gpu {
-        adapter: gpu,
-        mapping: None,
-    };
-    let mut cpu = Evaluator::new(&problem, &native, Representation::ROWS)?;
-    let mut gpu = Evaluator::new(&problem, &device, Representation::ROWS)?;
+    let (problem, rows) = (Problem::from(puzzle.clone()), Representation::ROWS);
+    let (threads, adapter, mapping) = (0, AdapterChoice::Best, None);
+    let mut cpu = Evaluator::new(&problem, &Backend::Cpu { threads }, rows)?;
+    let mut gpu = Evaluator::new(&problem, &Backend::Gpu { adapter, mapping }, rows)?;
     pollster::block_on(async {
         let grids = cpu.session(10_000, 1).await?.digits().await?;
         let fitness = cpu.evaluate(&grids).await?;
         assert_eq!(fitness, gpu.evaluate(&grids).await?);
-        println!(
-            "both engines agree; the best has {:?}",
-            fitness.iter().min()
-        );
+        println!("both engines agree on {} grids", fitness.len());
         Ok(())
     })
 }

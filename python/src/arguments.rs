@@ -5,8 +5,10 @@ use std::fmt::Display;
 use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::problem::sudoku::format::ReadOptions;
-use gpusudoku::problem::{BoxShape, Geometry, Grid, NamedProblem, Problem, Puzzle, argument};
+use gpusudoku::problem::sudoku::generate::geometry;
+use gpusudoku::problem::{BoxShape, Grid, NamedProblem, Problem, Puzzle, argument};
 use numpy::PyReadonlyArray2;
+use numpy::ndarray::ArrayView2;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -23,16 +25,36 @@ pub fn refused(sentence: impl Display) -> PyErr {
     Error::new_err(sentence.to_string())
 }
 
+/// Rows and columns of a box.
+pub fn box_shape(boxes: Option<(usize, usize)>) -> Option<BoxShape> {
+    boxes.map(|(rows, cols)| BoxShape { rows, cols })
+}
+
+/// The grid that an array is.
+pub fn grid(
+    array: &ArrayView2<'_, u8>,
+    boxes: Option<(usize, usize)>,
+    latin: bool,
+) -> PyResult<Grid> {
+    let (rows, columns) = array.dim();
+    if rows != columns {
+        return Err(refused(format!(
+            "a grid of {rows} rows and {columns} columns is none: expected N x N"
+        )));
+    }
+    let geometry = geometry(Some(rows), box_shape(boxes), latin).map_err(refused)?;
+    Grid::new(geometry, array.iter().copied().collect()).map_err(refused)
+}
+
 /// The problem that a text names, or that an array is: digits 1 to N, 0 for blanks.
 pub fn problem(
     problem: &Bound<'_, PyAny>,
     boxes: Option<(usize, usize)>,
     latin: bool,
 ) -> PyResult<NamedProblem> {
-    let boxes = boxes.map(|(rows, cols)| BoxShape { rows, cols });
     if let Ok(text) = problem.extract::<String>() {
         let options = ReadOptions {
-            boxes,
+            boxes: box_shape(boxes),
             latin,
             alphabet: None,
         };
@@ -45,20 +67,7 @@ pub fn problem(
     let array: PyReadonlyArray2<'_, u8> = problem.extract().map_err(|_| {
         refused("expected a problem: a text, a file's name, or a two-dimensional array of uint8")
     })?;
-    let array = array.as_array();
-    let (rows, columns) = array.dim();
-    if rows != columns {
-        return Err(refused(format!(
-            "a grid of {rows} rows and {columns} columns is none: expected N x N"
-        )));
-    }
-    let geometry = match boxes {
-        _ if latin => Geometry::latin(rows),
-        Some(shape) => Geometry::sudoku(shape.rows, shape.cols),
-        None => Geometry::usual(rows),
-    };
-    let geometry = geometry.map_err(refused)?;
-    let grid = Grid::new(geometry, array.iter().copied().collect()).map_err(refused)?;
+    let grid = grid(&array.as_array(), boxes, latin)?;
     Ok(NamedProblem {
         name: "the puzzle given".to_owned(),
         problem: Problem::from(Puzzle::new(grid).map_err(refused)?),

@@ -9,8 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gpusudoku::error::Error as LibraryError;
 use gpusudoku::evaluator::{self as library, representation};
 use gpusudoku::operators::{BreedRows, Order, Parent, Sample, Survivor};
+use gpusudoku::plan::Representation;
 use gpusudoku::population::Record;
-use gpusudoku::problem::Problem;
+use gpusudoku::problem::{Geometry, Problem};
 use gpusudoku::rng::Rate;
 use numpy::{
     IntoPyArray, PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyReadonlyArrayDyn,
@@ -26,9 +27,13 @@ use crate::arguments::{backend, contiguous, problem, refused, shape};
 #[pyclass(frozen, subclass)]
 pub struct Evaluator {
     inner: Mutex<library::Evaluator>,
-    size: usize,
+    geometry: Geometry,
+    representation: Representation,
     givens: Vec<u8>,
 }
+
+// Who evaluates holds the mutex and now and then asks for Python's lock, to see to signals. So nobody may wait for the
+// mutex while holding Python's lock.
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing that could be half done is kept.
@@ -60,7 +65,8 @@ impl Evaluator {
             return Err(refused("expected a Sudoku or a Latin square"));
         };
         Ok(Self {
-            size: inner.geometry().size(),
+            geometry: inner.geometry(),
+            representation,
             givens: puzzle.givens().cells().to_vec(),
             inner: Mutex::new(inner),
         })
@@ -69,37 +75,37 @@ impl Evaluator {
     /// N.
     #[getter]
     fn size(&self) -> usize {
-        self.size
+        self.geometry.size()
     }
 
     /// The givens, 0 where there is none.
     #[getter]
     fn givens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let givens = self.givens.clone().into_pyarray(py);
-        Ok(givens.reshape([self.size, self.size])?.into_any())
+        let (n, givens) = (self.size(), self.givens.clone().into_pyarray(py));
+        Ok(givens.reshape([n, n])?.into_any())
     }
 
     /// Rows and columns of a box, or nothing.
     #[getter]
     fn boxes(&self) -> Option<(usize, usize)> {
-        let boxes = lock(&self.inner).geometry().boxes();
+        let boxes = self.geometry.boxes();
         boxes.map(|shape| (shape.rows, shape.cols))
     }
 
     #[getter]
     fn encoding(&self) -> &'static str {
-        lock(&self.inner).representation().encoding.name()
+        self.representation.encoding.name()
     }
 
     #[getter]
     fn objective(&self) -> &'static str {
-        lock(&self.inner).representation().objective.name()
+        self.representation.objective.name()
     }
 
     /// What has evaluated, and where; nothing before the first time.
     #[getter]
-    fn engine(&self) -> Option<(&'static str, String)> {
-        let engine = lock(&self.inner).engine();
+    fn engine(&self, py: Python<'_>) -> Option<(&'static str, String)> {
+        let engine = py.detach(|| lock(&self.inner).engine());
         engine.map(|info| (info.backend, info.adapter))
     }
 
@@ -109,9 +115,9 @@ impl Evaluator {
         py: Python<'py>,
         population: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let population = grids(population, self.size)?;
+        let population = grids(population, self.size())?;
         let digits = contiguous(&population)?;
-        let mut fitness = vec![0; digits.len() / (self.size * self.size)];
+        let mut fitness = vec![0; digits.len() / self.geometry.cells()];
         let mut signal = None;
         let evaluated = py.detach(|| {
             let progress = &mut |_| match Python::attach(|py| py.check_signals()) {
@@ -136,7 +142,7 @@ impl Evaluator {
     fn session(&self, py: Python<'_>, pop: usize, seed: u64) -> PyResult<Session> {
         let session = py.detach(|| block_on(lock(&self.inner).session(pop, seed)));
         Ok(Session {
-            size: self.size,
+            size: self.size(),
             pop,
             inner: Mutex::new(session.map_err(refused)?),
         })
@@ -151,6 +157,12 @@ fn grids<'py>(
     let array = population.cast::<PyUntypedArray>().map_err(|_| {
         refused("expected a population: a numpy array of uint8 of shape (pop, N, N)")
     })?;
+    // What a mask hides would be read.
+    if population.hasattr("mask")? {
+        return Err(refused(
+            "a masked array is no population: expected one without a mask, as population.filled() makes it",
+        ));
+    }
     let right = match *array.shape() {
         [_, rows, columns] => rows == size && columns == size,
         [_, cells] => cells == size * size,
@@ -219,8 +231,8 @@ impl Session {
 
     /// The engine, and its adapter or threads.
     #[getter]
-    fn engine(&self) -> (&'static str, String) {
-        let info = lock(&self.inner).info();
+    fn engine(&self, py: Python<'_>) -> (&'static str, String) {
+        let info = py.detach(|| lock(&self.inner).info());
         (info.backend, info.adapter)
     }
 

@@ -22,7 +22,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(puzzles::generate, module)?)?;
     module.add_function(wrap_pyfunction!(puzzles::check, module)?)?;
     module.add_function(wrap_pyfunction!(puzzles::adapters, module)?)?;
-    module.add_function(wrap_pyfunction!(puzzles::problem, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::report, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::tables, module)?)?;
     Ok(())

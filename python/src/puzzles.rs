@@ -1,17 +1,16 @@
 //! `generate`, `check`, `adapters`.
 
 use gpusudoku::engine::gpu::adapter;
-use gpusudoku::problem::BoxShape;
 use gpusudoku::problem::sudoku::Verdict;
 use gpusudoku::problem::sudoku::exact::Limit;
 use gpusudoku::problem::sudoku::format::ReadOptions;
-use gpusudoku::problem::sudoku::generate::{Recipe, generate as make, parse_givens};
-use gpusudoku::problem::{Geometry, Grid, NamedProblem, Problem, argument};
+use gpusudoku::problem::sudoku::generate::{Recipe, generate as make, geometry};
+use gpusudoku::problem::{Grid, argument};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::arguments::{problem as read_problem, refused};
+use crate::arguments::{box_shape, grid, refused};
 
 /// A grid as an array.
 pub fn array<'py>(py: Python<'py>, grid: &Grid) -> PyResult<Bound<'py, PyArray2<u8>>> {
@@ -32,20 +31,8 @@ pub fn generate<'py>(
     latin: bool,
     boxes: Option<(usize, usize)>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let geometry = match boxes {
-        _ if latin => Geometry::latin(size.unwrap_or(9)),
-        Some((rows, cols)) => Geometry::sudoku(rows, cols),
-        None => Geometry::usual(size.unwrap_or(9)),
-    };
-    let geometry = geometry.map_err(refused)?;
-    let cells = geometry.cells();
-    let number = parse_givens(givens, cells).map_err(refused)?;
-    let recipe = Recipe {
-        geometry,
-        givens: number,
-        unique,
-        limit: Limit::default(),
-    };
+    let geometry = geometry(size, box_shape(boxes), latin).map_err(refused)?;
+    let recipe = Recipe::new(geometry, givens, unique, count as usize).map_err(refused)?;
     let puzzles = PyList::empty(py);
     for index in 0..count {
         let made = py.detach(|| make(&recipe, seed, index, |_, _| {}));
@@ -86,13 +73,13 @@ pub fn check<'py>(
 
 /// A grid that may break the rules, unlike a puzzle.
 fn read_grid(
-    grid: &Bound<'_, PyAny>,
+    text_or_array: &Bound<'_, PyAny>,
     boxes: Option<(usize, usize)>,
     latin: bool,
 ) -> PyResult<(String, Grid)> {
-    if let Ok(text) = grid.extract::<String>() {
+    if let Ok(text) = text_or_array.extract::<String>() {
         let options = ReadOptions {
-            boxes: boxes.map(|(rows, cols)| BoxShape { rows, cols }),
+            boxes: box_shape(boxes),
             latin,
             alphabet: None,
         };
@@ -105,35 +92,11 @@ fn read_grid(
             many => Err(refused(format!("{text} has {many} grids: expected one"))),
         };
     }
-    let array: PyReadonlyArray2<'_, u8> = grid.extract().map_err(|_| {
+    let array: PyReadonlyArray2<'_, u8> = text_or_array.extract().map_err(|_| {
         refused("expected a grid: a text, a file's name, or a two-dimensional array of uint8")
     })?;
-    let size = array.as_array().nrows();
-    let geometry = match boxes {
-        _ if latin => Geometry::latin(size),
-        Some((rows, cols)) => Geometry::sudoku(rows, cols),
-        None => Geometry::usual(size),
-    };
-    let cells = array.as_array().iter().copied().collect();
-    let grid = Grid::new(geometry.map_err(refused)?, cells).map_err(refused)?;
+    let grid = grid(&array.as_array(), boxes, latin)?;
     Ok(("the grid given".to_owned(), grid))
-}
-
-/// Name and givens of a problem that is a grid.
-#[pyfunction]
-#[pyo3(signature = (problem, *, boxes=None, latin=false))]
-pub fn problem<'py>(
-    py: Python<'py>,
-    problem: &Bound<'py, PyAny>,
-    boxes: Option<(usize, usize)>,
-    latin: bool,
-) -> PyResult<(String, Option<Bound<'py, PyArray2<u8>>>)> {
-    let NamedProblem { name, problem } = read_problem(problem, boxes, latin)?;
-    let givens = match &problem {
-        Problem::Sudoku(puzzle) => Some(array(py, puzzle.givens())?),
-        Problem::Queens(_) => None,
-    };
-    Ok((name, givens))
 }
 
 #[pyfunction]
@@ -149,6 +112,11 @@ pub fn adapters(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         told.set_item("software", info.software)?;
         told.set_item("backend", info.backend.to_string())?;
         told.set_item("driver", &info.driver)?;
+        told.set_item("max_storage_binding", info.max_storage_binding)?;
+        told.set_item("max_workgroup_memory", info.max_workgroup_memory)?;
+        told.set_item("max_workgroup_size", info.max_workgroup_size)?;
+        told.set_item("max_workgroups", info.max_workgroups)?;
+        told.set_item("subgroup_lanes", info.subgroup_lanes)?;
         told.set_item("auto", automatic == Some(info.index))?;
         list.append(told)?;
     }

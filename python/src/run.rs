@@ -197,6 +197,14 @@ struct Request {
     from: Option<RunState>,
 }
 
+/// What [`run`] returns.
+type Told<'py> = (
+    String,
+    Bound<'py, PyDict>,
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyAny>>,
+);
+
 /// Runs, and returns the object of `run --format json`, the columns of the trace, the best individual and the givens.
 #[pyfunction]
 #[pyo3(signature = (problem, *, algo, pop, seed, backend, adapter, threads, params, max_generations,
@@ -223,12 +231,7 @@ pub fn run<'py>(
     resume: Option<PathBuf>,
     boxes: Option<(usize, usize)>,
     latin: bool,
-) -> PyResult<(
-    String,
-    Bound<'py, PyDict>,
-    Bound<'py, PyAny>,
-    Option<Bound<'py, PyAny>>,
-)> {
+) -> PyResult<Told<'py>> {
     let backend = read_backend(backend, adapter, threads)?;
     let limit = |seconds: f64| {
         Duration::try_from_secs_f64(seconds)
@@ -327,7 +330,10 @@ pub fn run<'py>(
     if let Some(failure) = watch.failure.take() {
         return Err(failure);
     }
-    let (outcome, run) = ran.map_err(refused)?;
+    let (outcome, run) = ran.map_err(|error| match error {
+        LibraryError::NotForQueens => refused(algo::not_for(settings.info(), &problem)),
+        error => refused(error),
+    })?;
     if let Some(fault) = outcome.fault {
         return Err(refused(fault));
     }

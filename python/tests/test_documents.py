@@ -2,12 +2,16 @@
 
 import doctest
 import importlib
+import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = ROOT / "examples"
 
 
 @pytest.mark.parametrize("name", ["", ".evaluator", ".puzzles", ".running", ".experiments", ".with_deap", ".with_pymoo"])
@@ -15,6 +19,25 @@ def test_docstrings_say_what_is(name):
     found = doctest.testmod(importlib.import_module(f"gpusudoku{name}"))
     assert found.failed == 0
     assert found.attempted > 0
+
+
+@pytest.mark.parametrize("document", ["docs/python.md", "python/README.md"])
+def test_code_of_documents_runs(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT.parent / document).read_text(), re.DOTALL | re.MULTILINE)
+    # Ray is not among what tests need.
+    blocks = [block for block in blocks if "ray." not in block]
+    assert blocks
+    names = {}
+    for block in blocks:
+        exec(compile(block, document, "exec"), names)
+
+
+def test_types_are_what_is():
+    for tool in (["mypy", "--package", "gpusudoku"], ["mypy.stubtest", "gpusudoku._native", "--ignore-disjoint-bases"]):
+        settings = ["--config-file" if tool[0] == "mypy" else "--mypy-config-file", str(ROOT / "pyproject.toml")]
+        told = subprocess.run([sys.executable, "-m", *tool, *settings], capture_output=True, text=True)
+        assert told.returncode == 0, told.stdout + told.stderr
 
 
 def test_an_own_algorithm_in_forty_lines_solves_a_puzzle():

@@ -1,10 +1,16 @@
 """The evaluator against a slow recount, and what it refuses."""
 
+import _thread
+import copy
 import os
+import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 
 import numpy
 import pytest
@@ -45,6 +51,34 @@ def test_fitness_is_that_of_a_slow_recount(n, boxes, latin, backend):
         assert (evaluator.evaluate(cells) == recount(cells, boxes, rows=True, missing=missing)).all()
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("n", "boxes"), SHAPES)
+def test_solved_and_damaged_grids_of_a_puzzle_are_told_apart(n, boxes, backend):
+    kind = {"boxes": boxes}
+    [solved] = gpusudoku.generate(n, givens="100%", seed=3, **kind)
+    rng = numpy.random.default_rng(4)
+    givens = numpy.where(rng.random((n, n)) < 0.4, solved, 0).astype(numpy.uint8)
+    population = numpy.tile(solved, (12, 1, 1))
+    # From the fourth on, two cells of a row have changed places, in more and more rows.
+    for damage, grid in enumerate(population[3:], 1):
+        for row in range(min(damage, n)):
+            free = numpy.flatnonzero(givens[row] == 0)
+            if len(free) > 1:
+                a, b = rng.choice(free, 2, replace=False)
+                grid[row, [a, b]] = grid[row, [b, a]]
+    evaluator = gpusudoku.Evaluator(givens, backend=backend, **kind)
+    found = evaluator.evaluate(population)
+    assert (found == recount(population, boxes)).all()
+    assert (found[:3] == 0).all() and (found[3:] > 0).any()
+    of_blocks = gpusudoku.Evaluator(givens, backend=backend, encoding="blocks", **kind)
+    sampled = of_blocks.initialise(12, seed=5)
+    assert (of_blocks.evaluate(sampled) == recount(sampled, None, rows=True, missing=True)).all()
+    wrong = population.copy()
+    wrong[7, -1] = wrong[7, -1, 0]
+    with pytest.raises(gpusudoku.Error, match="individual 7 "):
+        evaluator.evaluate(wrong)
+
+
 def test_invalid_individuals_are_named_with_the_reason():
     evaluator = gpusudoku.Evaluator("easy-1", backend="cpu")
     population = evaluator.initialise(1000)
@@ -82,6 +116,11 @@ def test_arrays_are_accepted_or_refused_never_misread():
         (population.astype(numpy.float32), "float32"),
         (population.astype(">u2"), "uint8"),
         (population.astype(bool), "bool"),
+        (population.astype(numpy.int8), "int8"),
+        (population.view([("digit", "u1")]), "digit"),
+        (numpy.broadcast_to(population[0], (64, 9, 9)), "ascontiguousarray"),
+        (numpy.ma.masked_equal(population, 5), "masked"),
+        (numpy.array(5, numpy.uint8), "shape"),
         (population.astype(object), "object"),
         (population[0], "shape"),
         (population[:, :8], "shape"),
@@ -155,13 +194,60 @@ def test_threads_may_call_at_once():
         assert list(pool.map(work, range(8))) == [60] * 8
 
 
-def test_memory_does_not_grow_over_a_thousand_calls():
-    def resident():
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def test_populations_in_a_file_are_read_where_they_are(tmp_path):
+    evaluator = gpusudoku.Evaluator(blank(9), backend="cpu")
+    numpy.save(tmp_path / "population.npy", random_rows(9, 500))
+    mapped = numpy.load(tmp_path / "population.npy", mmap_mode="r")
+    assert (evaluator.evaluate(mapped) == evaluator.evaluate(random_rows(9, 500))).all()
 
+
+def test_the_command_line_tells_the_same_of_a_file(tmp_path, program):
+    evaluator = gpusudoku.Evaluator("hard-77", backend="cpu")
+    population = evaluator.initialise(300, seed=2)
+    numpy.save(tmp_path / "population.npy", population)
+    program("evaluate", "hard-77", tmp_path / "population.npy", "--backend", "cpu", "--out", tmp_path / "fitness.npy")
+    told = numpy.load(tmp_path / "fitness.npy")
+    assert told.dtype == numpy.uint32 and (told == evaluator.evaluate(population)).all()
+    population[41, 3, 3] = 77
+    numpy.save(tmp_path / "population.npy", population)
+    refused = program("evaluate", "hard-77", tmp_path / "population.npy", "--backend", "cpu", check=False)
+    with pytest.raises(gpusudoku.Error) as error:
+        evaluator.evaluate(population)
+    assert refused.returncode == 2 and refused.stderr.strip().endswith(str(error.value))
+
+
+def test_evaluators_can_be_copied_and_sent():
+    evaluator = gpusudoku.Evaluator(blank(12), backend="cpu", encoding="cells", objective="missing-digits", boxes=(2, 6))
+    population = random_rows(12, 50)
+    expected = evaluator.evaluate(population)
+    for other in (copy.deepcopy(evaluator), pickle.loads(pickle.dumps(evaluator))):
+        assert (other.boxes, other.encoding, other.objective) == ((2, 6), "cells", "missing-digits")
+        assert (other.evaluate(population) == expected).all()
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert (pool.submit(evaluator.evaluate, population).result() == expected).all()
+
+
+def resident():
+    """Bytes of memory that this process has."""
     if not os.path.exists("/proc/self/statm"):
         pytest.skip("this system does not tell how much memory a process has")
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_memory_does_not_grow_over_a_thousand_runs():
+    def runs(many):
+        for _ in range(many):
+            gpusudoku.run("easy-1", "lsga", pop=20, max_generations=3, backend="cpu", threads=1)
+            gpusudoku.Evaluator("easy-1", backend="cpu").initialise(20)
+
+    runs(100)
+    before = resident()
+    runs(1000)
+    assert resident() - before < 8 << 20
+
+
+def test_memory_does_not_grow_over_a_thousand_calls():
     evaluator = gpusudoku.Evaluator(blank(9), backend="cpu")
     population = random_rows(9, 4096)
     session = evaluator.session(4096)
@@ -200,11 +286,49 @@ def test_the_lock_is_released_during_work():
     assert sum(begun < it < begun + took for it in ticks) > 20
 
 
+WATCHED = """
+import threading, numpy, gpusudoku
+evaluator = gpusudoku.Evaluator(numpy.zeros((9, 9), numpy.uint8), backend="cpu", threads=1)
+population = numpy.tile(numpy.arange(1, 10, dtype=numpy.uint8), (200_000, 9, 1))
+worker = threading.Thread(target=lambda: [evaluator.evaluate(population) for _ in range(30)])
+worker.start()
+while worker.is_alive():
+    evaluator.engine, evaluator.boxes, evaluator.encoding, evaluator.objective
+"""
+
+
+def test_who_looks_at_an_evaluator_at_work_does_not_stop_it():
+    # If each waited for the other, this process would hang as well.
+    subprocess.run([sys.executable, "-c", WATCHED], check=True, timeout=120)
+
+
+def press_control_c():
+    # Windows has no way to send the signal to this process alone.
+    _thread.interrupt_main() if os.name == "nt" else os.kill(os.getpid(), signal.SIGINT)
+
+
+def interrupted(work):
+    """Whether Ctrl-C ends this soon."""
+    timer = threading.Timer(0.2, press_control_c)
+    timer.start()
+    begun = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    timer.join()
+    return time.perf_counter() - begun < 20
+
+
 def test_control_c_ends_work():
     evaluator = gpusudoku.Evaluator(blank(9), backend="cpu", threads=1)
-    population = numpy.tile(random_rows(9, 65536), (60, 1, 1))
-    timer = threading.Timer(0.02, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    population = numpy.tile(random_rows(9, 65536), (30, 1, 1))
+
+    def evaluates():
         while True:
             evaluator.evaluate(population)
+
+    # None of these would be over by itself in minutes.
+    assert interrupted(evaluates)
+    [puzzle] = gpusudoku.generate(25, givens="45%")
+    long = {"pop": 500, "max_generations": 10**9, "time_limit": 600}
+    assert interrupted(lambda: gpusudoku.run(puzzle, "lsga", backend="cpu", **long))
+    assert interrupted(lambda: gpusudoku.compare(["lsga"], {"large": puzzle}, runs=8, **long))

@@ -67,6 +67,16 @@ def test_a_dask_cluster_brings_back_the_same_runs(expected):
             assert hashes(gpusudoku.compare(**PLAN, executor=client.get_executor())) == expected
 
 
+def test_a_dask_cluster_loses_the_run_that_kills_its_workers_only(tmp_path, expected):
+    distributed = pytest.importorskip("distributed")
+    out = tmp_path / "results.jsonl"
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client, pytest.warns(UserWarning, match="KilledWorker"):
+            results = gpusudoku.compare(**PLAN, out=out, executor=Bad(client.get_executor(), dies))
+    assert len(results) == 7 and len(results.failed) == 1
+    assert hashes(gpusudoku.compare(**PLAN, out=out)) == expected
+
+
 def dies(plan, index, threads):
     """A worker that one run kills."""
     if index == 3:

@@ -1,5 +1,7 @@
 """Runs: the same as the command line's, to the hash."""
 
+import json
+
 import numpy
 import pytest
 
@@ -30,6 +32,18 @@ def test_a_result_has_solution_and_trace():
     assert "<table" in html and "polyline" in html
     with pytest.raises(AttributeError):
         result.beauty
+
+
+def test_a_trace_is_that_of_the_command_line(tmp_path, program):
+    arguments = ("--algo", "lsga", "--pop", 30, "--max-generations", 25, "--backend", "cpu", "--trace", tmp_path / "trace.csv")
+    program("run", "hard-106", *arguments)
+    expected = numpy.genfromtxt(tmp_path / "trace.csv", delimiter=",", names=True, dtype=None, encoding="utf-8")
+    found = gpusudoku.run("hard-106", "lsga", pop=30, max_generations=25, backend="cpu", diversity=True).trace
+    assert len(found) == len(expected) == 26
+    for name in ("generation", "best", "worst", "swaps", "operator", "evaluations"):
+        assert (found[name] == expected[name]).all(), name
+    for name in ("mean", "diversity"):
+        assert numpy.allclose(found[name], expected[name], atol=1e-3), name
 
 
 def test_callbacks_see_every_batch_and_may_end_the_run():
@@ -106,10 +120,20 @@ def test_puzzles_are_those_of_the_command_line(program):
     wrong = numpy.ones((9, 9), numpy.uint8)
     verdict = gpusudoku.check(wrong)
     assert not verdict["valid"] and verdict["solution"] is None
-    with pytest.raises(gpusudoku.Error, match="200"):
-        gpusudoku.generate(9, givens=200)
+    for arguments, flags in [
+        ({"givens": 200}, ["--givens", 200]),
+        ({"size": 25, "unique": True}, ["--size", 25, "--unique"]),
+        ({"size": 9, "boxes": (2, 3)}, ["--size", 9, "--box", "2x3"]),
+        ({"size": 1}, ["--size", 1]),
+    ]:
+        sentence = program("generate", *flags, check=False).stderr.strip()
+        with pytest.raises(gpusudoku.Error) as refused:
+            gpusudoku.generate(**arguments)
+        assert sentence == f"gpusudoku: {refused.value}"
+    with pytest.raises(gpusudoku.Error, match="not both"):
+        gpusudoku.generate(9, boxes=(3, 3), latin=True)
 
 
-def test_adapters_are_listed():
-    for adapter in gpusudoku.adapters():
-        assert {"index", "name", "type", "software", "backend", "driver", "auto"} <= set(adapter)
+def test_adapters_are_those_of_the_command_line(program):
+    told = program("adapters", "--format", "json").stdout
+    assert gpusudoku.adapters() == [json.loads(line) for line in told.splitlines()]

@@ -5,24 +5,18 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::Args;
-use gpusudoku::error::Error;
 use gpusudoku::problem::picture::Picture;
 use gpusudoku::problem::sudoku::exact::Limit;
 use gpusudoku::problem::sudoku::format::{self, Entry, Format};
-use gpusudoku::problem::sudoku::generate::{Recipe, generate as make, is_unique, parse_givens};
+use gpusudoku::problem::sudoku::generate::{
+    MAX_UNIQUE, Recipe, generate as make, geometry, is_unique,
+};
 use gpusudoku::problem::{BoxShape, Geometry, Grid};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{Failure, Status};
 use super::input::parse_box;
 use super::{CommandResult, picture, print};
-
-/// The largest grids of which all solutions can be counted in good time.
-const MAX_UNIQUE: usize = 16;
-
-/// The most cells of all puzzles together, as they are kept in memory until they are written: a million
-/// of 9x9.
-const MAX_CELLS: usize = 1 << 27;
 
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
@@ -68,7 +62,7 @@ pub struct GenerateArgs {
 }
 
 pub fn generate(args: GenerateArgs) -> CommandResult {
-    let geometry = geometry(&args)?;
+    let geometry = geometry(args.size, args.boxes, args.latin)?;
     let format = args.to.unwrap_or(match (args.latin, args.count) {
         (true, 1) => Format::Triples,
         _ => Format::Canonical,
@@ -84,28 +78,10 @@ pub fn generate(args: GenerateArgs) -> CommandResult {
             args.count
         )));
     }
-    let most = MAX_CELLS / geometry.cells();
-    if args.count as usize > most {
-        return Err(Failure::bad_input(format!(
-            "--count {} is too much: expected at most {most} of a {geometry}",
-            args.count
-        )));
-    }
-    if args.unique && geometry.size() > MAX_UNIQUE {
-        return Err(Failure::bad_input(format!(
-            "--unique is for grids up to {MAX_UNIQUE}x{MAX_UNIQUE}: of larger ones not all \
-             solutions can be counted"
-        )));
-    }
+    let recipe = Recipe::new(geometry, &args.givens, args.unique, args.count as usize)?;
     if let Some(path) = &args.svg {
         picture::check(path, args.count as usize, geometry.size())?;
     }
-    let recipe = Recipe {
-        geometry,
-        givens: parse_givens(&args.givens, geometry.cells())?,
-        unique: args.unique,
-        limit: Limit::default(),
-    };
     let bar = bar(&args, geometry);
     let mut entries = Vec::new();
     let mut unique = 0;
@@ -185,27 +161,6 @@ fn summary(args: &GenerateArgs, geometry: Geometry, unique: u32) -> String {
             count - unique
         ),
     }
-}
-
-fn geometry(args: &GenerateArgs) -> Result<Geometry, Failure> {
-    let size = args.size.unwrap_or(9);
-    let geometry = match args.boxes {
-        _ if args.latin => Geometry::latin(size),
-        None => Geometry::usual(size),
-        Some(shape) => Geometry::sudoku(shape.rows, shape.cols),
-    };
-    let geometry = geometry.map_err(Error::from)?;
-    if args.size.is_some_and(|size| size != geometry.size()) {
-        return Err(Failure::bad_input(format!(
-            "boxes of {} make a grid of {1}x{1}, not of {2}x{2}",
-            args.boxes
-                .map(|shape| shape.to_string())
-                .unwrap_or_default(),
-            geometry.size(),
-            size
-        )));
-    }
-    Ok(geometry)
 }
 
 /// A bar on a terminal, if there is something to wait for.

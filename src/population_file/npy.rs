@@ -5,6 +5,7 @@
 //! ```
 
 use crate::problem::Geometry;
+use crate::problem::sudoku::format::shortened;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -51,7 +52,8 @@ pub fn read_grids(bytes: &[u8], geometry: Geometry) -> Result<Vec<u8>, String> {
     let kind = value("descr")?.split('\'').nth(1).unwrap_or_default();
     if !matches!(kind, "|u1" | "<u1" | "=u1" | "u1") {
         return Err(format!(
-            "the .npy file has elements of type {kind:?}: expected uint8, as population.astype(numpy.uint8) makes them"
+            "the .npy file has elements of type {:?}: expected uint8, as population.astype(numpy.uint8) makes them",
+            shortened(kind)
         ));
     }
     if !value("fortran_order")?.starts_with("False") {
@@ -74,7 +76,8 @@ pub fn read_grids(bytes: &[u8], geometry: Geometry) -> Result<Vec<u8>, String> {
         _ => {
             let found = value("shape")?.split(')').next().unwrap_or_default();
             return Err(format!(
-                "the .npy file has the shape {found}): expected (pop, {n}, {n}) for a {geometry}"
+                "the .npy file has the shape {}): expected (pop, {n}, {n}) for a {geometry}",
+                shortened(found)
             ));
         }
     };

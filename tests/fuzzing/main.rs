@@ -191,6 +191,11 @@ fn checkpoints_of_runs() {
     bears("checkpoint", 40_000);
 }
 
+#[test]
+fn populations_in_files() {
+    bears("population", 40_000);
+}
+
 /// A target that is not fuzzed, or has no seeds, would not be missed otherwise.
 #[test]
 fn every_target_has_a_program_and_a_corpus() {

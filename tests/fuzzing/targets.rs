@@ -17,6 +17,7 @@ use gpusudoku::lab::report::bench::Measurements;
 use gpusudoku::lab::report::{Report, csv};
 use gpusudoku::lab::results::{Header, Reader, Results};
 use gpusudoku::lab::summary::{Measure, Summary};
+use gpusudoku::population_file;
 use gpusudoku::problem::queens::{Queens, Surface};
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::format::{
@@ -48,6 +49,7 @@ pub const ALL: &[(&str, Target)] = &[
     ("bench", bench),
     ("arguments", arguments),
     ("checkpoint", checkpoint),
+    ("population", population),
 ];
 
 /// A sentence for the user: something, in a line that fits a screen.
@@ -55,6 +57,23 @@ fn told(message: &str) {
     assert!(!message.trim().is_empty());
     assert!(message.chars().count() < 2000, "{message}");
     assert!(!message.contains(char::is_control), "{message:?}");
+}
+
+/// A population as a file: a byte for the size of its grids, then the file.
+pub fn population(data: &[u8]) {
+    let [size, file @ ..] = data else {
+        return;
+    };
+    let sizes = [4, 6, 9, 16, 25];
+    let geometry = Geometry::usual(sizes[usize::from(*size) % sizes.len()]).unwrap();
+    match population_file::read("population", file, geometry) {
+        Ok(digits) => {
+            assert!(digits.len().is_multiple_of(geometry.cells()));
+            // No cell takes less than a byte.
+            assert!(digits.len() <= file.len());
+        }
+        Err(error) => told(&error.to_string()),
+    }
 }
 
 /// The text of a puzzle, in a format that has to be recognised.

@@ -1,26 +1,41 @@
 """Types of the native part."""
 
-from os import PathLike
-from typing import Any, Optional, Union
+from collections.abc import Callable, Sequence
+from typing import Any, Optional, final
 
 import numpy
 from numpy.typing import NDArray
 
-Path = Union[str, PathLike[str]]
+from ._types import Boxes, Path, Problem
+
+__all__ = [
+    "Error",
+    "Evaluator",
+    "Experiment",
+    "Session",
+    "Store",
+    "adapters",
+    "algorithms",
+    "check",
+    "generate",
+    "report",
+    "run",
+    "tables",
+]
 
 class Error(Exception): ...
 
 class Evaluator:
     def __new__(
         cls,
-        problem: Union[str, NDArray[numpy.uint8]],
+        problem: Problem,
         backend: str = "auto",
         encoding: str = "rows",
         objective: Optional[str] = None,
         *,
         adapter: Optional[str] = None,
         threads: int = 0,
-        boxes: Optional[tuple[int, int]] = None,
+        boxes: Boxes = None,
         latin: bool = False,
     ) -> Evaluator: ...
     @property
@@ -28,7 +43,7 @@ class Evaluator:
     @property
     def givens(self) -> NDArray[numpy.uint8]: ...
     @property
-    def boxes(self) -> Optional[tuple[int, int]]: ...
+    def boxes(self) -> Boxes: ...
     @property
     def encoding(self) -> str: ...
     @property
@@ -38,6 +53,7 @@ class Evaluator:
     def evaluate(self, population: NDArray[numpy.uint8]) -> NDArray[numpy.uint32]: ...
     def session(self, pop: int, seed: int = 1) -> Session: ...
 
+@final
 class Session:
     @property
     def pop(self) -> int: ...
@@ -73,7 +89,21 @@ class Session:
     ) -> dict[str, Any]: ...
     def tabu(self, moves: int, *, generation: int) -> dict[str, Any]: ...
 
+@final
 class Experiment:
+    def __new__(
+        cls,
+        algos: Sequence[str],
+        problems: Sequence[tuple[Optional[str], Problem]],
+        *,
+        runs: int,
+        seed: int,
+        pop: Optional[int],
+        backends: Sequence[str],
+        max_generations: Optional[int],
+        max_evaluations: Optional[int],
+        time_limit: Optional[float],
+    ) -> Experiment: ...
     @staticmethod
     def from_plan(plan: str) -> Experiment: ...
     @staticmethod
@@ -85,6 +115,7 @@ class Experiment:
     def stop(self) -> None: ...
     def run(self, index: int, threads: int = 1, adapter: Optional[str] = None) -> str: ...
 
+@final
 class Store:
     def __new__(cls, path: Path, experiment: Experiment) -> Store: ...
     def missing(self) -> list[int]: ...
@@ -92,3 +123,50 @@ class Store:
     def add(self, text: str) -> None: ...
     def results(self, by: str = "evaluations") -> str: ...
     def table(self, name: str) -> str: ...
+
+def run(
+    problem: Optional[Problem],
+    *,
+    algo: Optional[str],
+    pop: Optional[int],
+    seed: int,
+    backend: str,
+    adapter: Optional[str],
+    threads: int,
+    params: Sequence[tuple[str, str]],
+    max_generations: Optional[int],
+    max_evaluations: Optional[int],
+    time_limit: Optional[float],
+    callback: Optional[Callable[[dict[str, Any]], Optional[bool]]],
+    population: bool,
+    diversity: bool,
+    checkpoint: Optional[Path],
+    checkpoint_every: float,
+    resume: Optional[Path],
+    boxes: Boxes,
+    latin: bool,
+) -> tuple[str, dict[str, Any], NDArray[Any], Optional[NDArray[numpy.uint8]]]: ...
+def algorithms() -> list[tuple[str, str, str, int, int]]: ...
+def generate(
+    size: Optional[int] = None,
+    givens: str = "45%",
+    count: int = 1,
+    seed: int = 1,
+    unique: bool = False,
+    latin: bool = False,
+    boxes: Boxes = None,
+) -> list[NDArray[numpy.uint8]]: ...
+def check(
+    grid: Problem, *, count: int = 2, max_nodes: Optional[int] = None, boxes: Boxes = None, latin: bool = False
+) -> dict[str, Any]: ...
+def adapters() -> list[dict[str, Any]]: ...
+def report(
+    files: Sequence[Path],
+    out: Path,
+    *,
+    figures: Optional[Path] = None,
+    csv: Optional[Path] = None,
+    ioh: Optional[Path] = None,
+    by: str = "evaluations",
+) -> tuple[int, int]: ...
+def tables() -> str: ...

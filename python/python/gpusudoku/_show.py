@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .running import Result
 
 
-def result(it):
+def result(it: Result) -> str:
     """The grid beside the curve of the best and the mean."""
     grid = "" if it.givens is None else _grid(it.best, it.givens)
     return f"<p>{escape(repr(it)[1:-1])}</p><div style='display:flex;gap:2em'>{grid}{_curve(it.trace)}</div>"
 
 
-def _grid(grid, givens):
+def _grid(grid: Any, givens: Any) -> str:
     size = len(grid)
     rows = []
     for row, fixed in zip(grid.tolist(), givens.tolist()):
@@ -24,7 +28,7 @@ def _grid(grid, givens):
     return f"<table style='border-collapse:collapse' aria-label='{size}x{size} grid'>{''.join(rows)}</table>"
 
 
-def _curve(trace, width=360, height=220):
+def _curve(trace: Any, width: int = 360, height: int = 220) -> str:
     """Best and mean over generations; few enough points for a page."""
     if len(trace) < 2:
         return ""
@@ -32,7 +36,7 @@ def _curve(trace, width=360, height=220):
     points = trace[::step]
     last, most = max(1, int(trace["generation"][-1])), max(1.0, float(trace["mean"].max()))
 
-    def line(column, colour):
+    def line(column: str, colour: str) -> str:
         places = " ".join(
             f"{width * float(g) / last:.1f},{height * (1 - float(v) / most):.1f}"
             for g, v in zip(points["generation"], points[column])

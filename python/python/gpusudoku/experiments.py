@@ -8,8 +8,20 @@ import tempfile
 import warnings
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor, as_completed
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from . import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import pandas
+
+    from ._types import Path as Pathlike
+    from ._types import Pool, Problem, Told
+
+    Failed = list[tuple[str, str, int, str]]
+    Progress = Callable[[int, int], object]
 
 
 class Comparison:
@@ -19,7 +31,7 @@ class Comparison:
     ``gpusudoku compare`` prints, ``failed`` what workers have lost: (contender, problem, seed, reason).
     """
 
-    def __init__(self, told, failed, path):
+    def __init__(self, told: Told, failed: Failed, path: Path | None) -> None:
         self.experiment = told["experiment"]
         self.contenders = told["contenders"]
         self.problems = told["problems"]
@@ -31,16 +43,16 @@ class Comparison:
         self.path = path
 
     @property
-    def frame(self):
+    def frame(self) -> pandas.DataFrame:
         """The runs as a pandas DataFrame."""
         import pandas
 
         return pandas.DataFrame(self.runs)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.runs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         solved = sum(run["solved"] for run in self.runs)
         return f"<{len(self.runs)} runs of {len(self.contenders)} contenders, {solved} solved, {self.missing} missing>"
 
@@ -48,7 +60,7 @@ class Comparison:
 class Table:
     """A paper's table, published and measured figures side by side."""
 
-    def __init__(self, told, failed=()):
+    def __init__(self, told: Told, failed: Failed | tuple[()] = ()) -> None:
         self.name = told["table"]
         self.source = told["source"]
         self.title = told["title"]
@@ -58,34 +70,34 @@ class Table:
         self.failed = list(failed)
 
     @property
-    def frame(self):
+    def frame(self) -> pandas.DataFrame:
         """The rows as a pandas DataFrame; published and measured figures have columns of their own."""
         import pandas
 
         return pandas.json_normalize(self.rows)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.name}: {self.title}; {self.source}>"
 
 
 def compare(
-    algos,
-    problems,
-    runs=100,
+    algos: str | Sequence[str],
+    problems: Mapping[str, Problem] | Iterable[Problem],
+    runs: int = 100,
     *,
-    out=None,
-    seed=1,
-    pop=None,
-    backend="cpu",
-    max_generations=None,
-    max_evaluations=None,
-    time_limit=None,
-    by="evaluations",
-    jobs=None,
-    threads=1,
-    executor=None,
-    progress=None,
-):
+    out: Pathlike | None = None,
+    seed: int = 1,
+    pop: int | None = None,
+    backend: str | Sequence[str] = "cpu",
+    max_generations: int | None = None,
+    max_evaluations: int | None = None,
+    time_limit: float | None = None,
+    by: str = "evaluations",
+    jobs: int | None = None,
+    threads: int = 1,
+    executor: Pool = None,
+    progress: Progress | None = None,
+) -> Comparison:
     """Runs algorithms on problems many times, and returns a :class:`Comparison`.
 
     ``algos`` are texts such as ``"lsga:elite=0:pop=300"``, ``problems`` whatever :func:`gpusudoku.run` takes, or a
@@ -115,10 +127,21 @@ def compare(
     )
     with _destination(out) as path:
         store, failed = _carry_out(experiment, path, jobs, threads, executor, progress)
-        return Comparison(json.loads(store.results(by)), failed, out and Path(path))
+        return Comparison(json.loads(store.results(by)), failed, None if out is None else Path(path))
 
 
-def reproduce(table, runs=None, *, out=None, seed=1, all=False, jobs=None, threads=1, executor=None, progress=None):
+def reproduce(
+    table: str,
+    runs: int | None = None,
+    *,
+    out: Pathlike | None = None,
+    seed: int = 1,
+    all: bool = False,
+    jobs: int | None = None,
+    threads: int = 1,
+    executor: Pool = None,
+    progress: Progress | None = None,
+) -> Table:
     """Runs a paper's table again. ``tables()`` lists them; the arguments are those of :func:`compare`."""
     experiment = _native.Experiment.of_table(table, runs=runs, seed=seed, all=all)
     with _destination(out) as path:
@@ -126,7 +149,7 @@ def reproduce(table, runs=None, *, out=None, seed=1, all=False, jobs=None, threa
         return Table(json.loads(store.table(table)), failed)
 
 
-def tables():
+def tables() -> list[Table]:
     """The papers' tables as they were published.
 
     >>> "lsga-2" in [table.name for table in tables()]
@@ -135,7 +158,15 @@ def tables():
     return [Table(told) for told in json.loads(_native.tables())]
 
 
-def report(files, out="report.html", *, figures=None, csv=None, ioh=None, by="evaluations"):
+def report(
+    files: Pathlike | Iterable[Pathlike],
+    out: Pathlike = "report.html",
+    *,
+    figures: Pathlike | None = None,
+    csv: Pathlike | None = None,
+    ioh: Pathlike | None = None,
+    by: str = "evaluations",
+) -> Path:
     """Makes a page of results, as ``gpusudoku report`` does: of one file, or of those of all parts of an experiment."""
     files = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     found, missing = _native.report(files, out, figures=figures, csv=csv, ioh=ioh, by=by)
@@ -147,25 +178,25 @@ def report(files, out="report.html", *, figures=None, csv=None, ioh=None, by="ev
 class _destination:
     """The file of results; if nobody wants it, one that is gone afterwards."""
 
-    def __init__(self, out):
+    def __init__(self, out: Pathlike | None) -> None:
         self.out = out
 
-    def __enter__(self):
+    def __enter__(self) -> str:
         if self.out is not None:
             return os.fspath(self.out)
         self.folder = tempfile.TemporaryDirectory()
         return os.path.join(self.folder.name, "results.jsonl")
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         if self.out is None:
             self.folder.cleanup()
 
 
 # Experiments of this process by their plan: a worker reads each once.
-_known = {}
+_known: dict[str, _native.Experiment] = {}
 
 
-def _work(plan, index, threads):
+def _work(plan: str, index: int, threads: int) -> str:
     """Carries out a run of a plan; what a worker is sent."""
     if plan not in _known:
         _known.clear()
@@ -173,14 +204,21 @@ def _work(plan, index, threads):
     return _known[plan].run(index, threads)
 
 
-def _carry_out(experiment, path, jobs, threads, executor, progress):
+def _carry_out(
+    experiment: _native.Experiment,
+    path: str,
+    jobs: int | None,
+    threads: int,
+    executor: Pool,
+    progress: Progress | None,
+) -> tuple[_native.Store, Failed]:
     """Has all runs that the file lacks carried out."""
     store = _native.Store(path, experiment)
     missing = store.missing()
-    lost = {}
+    lost: dict[int, str] = {}
     done = len(experiment) - len(missing)
 
-    def finished(index, line):
+    def finished(index: int, line: str) -> None:
         nonlocal done
         try:
             store.verify(line)
@@ -211,9 +249,19 @@ def _carry_out(experiment, path, jobs, threads, executor, progress):
     return store, [(*experiment.case_of(index), reason) for index, reason in lost.items()]
 
 
-def _survive(make, plan, threads, missing, finished, lost):
+def _survive(
+    make: Callable[[], Any],
+    plan: str,
+    threads: int,
+    missing: list[int],
+    finished: Callable[[int, str], None],
+    lost: dict[int, str],
+) -> None:
     """With a new executor whenever one is broken. Then it is not known whose run did it, so each has one to itself."""
-    task = lambda index: (_work, plan, index, threads)  # noqa: E731
+
+    def task(index: int) -> tuple[Any, ...]:
+        return _work, plan, index, threads
+
     with make() as pool:
         left = _collect(pool, task, missing, finished, lost)
     for index in left:
@@ -222,23 +270,35 @@ def _survive(make, plan, threads, missing, finished, lost):
                 lost[index] = "its worker died"
 
 
-def _collect(pool, task, indices, finished, lost):
+def _collect(
+    pool: Any,
+    task: Callable[[int], tuple[Any, ...]],
+    indices: list[int],
+    finished: Callable[[int, str], None],
+    lost: dict[int, str],
+) -> list[int]:
     """Hands runs over as they come back; returns those that a broken executor has not done."""
-    broken = []
-    futures = {}
-    for index in indices:
-        try:
-            futures[pool.submit(*task(index))] = index
-        except BrokenExecutor:
-            broken.append(index)
-    for future in as_completed(futures) if isinstance(pool, Executor) else futures:
-        index = futures[future]
-        try:
-            line = future.result()
-        except BrokenExecutor:
-            broken.append(index)
-        except Exception as error:
-            lost[index] = f"{type(error).__name__}: {error}"
-        else:
-            finished(index, line)
+    broken: list[int] = []
+    futures: dict[Any, int] = {}
+    try:
+        for index in indices:
+            try:
+                futures[pool.submit(*task(index))] = index
+            except BrokenExecutor:
+                broken.append(index)
+        for future in as_completed(futures) if isinstance(pool, Executor) else futures:
+            index = futures[future]
+            try:
+                line = future.result()
+            except BrokenExecutor:
+                broken.append(index)
+            except Exception as error:
+                lost[index] = f"{type(error).__name__}: {error}"
+            else:
+                finished(index, line)
+    except BaseException:
+        # Ctrl-C, or an error that is not a worker's: what has not begun need not.
+        for future in futures:
+            getattr(future, "cancel", bool)()
+        raise
     return sorted(broken)

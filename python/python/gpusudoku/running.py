@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from . import _native, _show
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._types import Boxes, Path, Problem
 
 TRACE = numpy.dtype(
     [
@@ -30,59 +37,66 @@ class Result:
     array with a row for every generation, ``givens`` the puzzle. In a notebook a result shows its grid and its curve.
     """
 
-    def __init__(self, told, trace, best, givens):
+    json: dict[str, Any]
+    trace: NDArray[Any]
+    best: NDArray[Any]
+    givens: NDArray[numpy.uint8] | None
+
+    def __init__(
+        self, told: dict[str, Any], trace: NDArray[Any], best: NDArray[Any], givens: NDArray[numpy.uint8] | None
+    ) -> None:
         self.json = told
         self.trace = trace
         self.best = best
         self.givens = givens
 
     @property
-    def solution(self):
+    def solution(self) -> NDArray[Any] | None:
         """The verified solution as an array, or None."""
         return self.best if self.json["solved"] else None
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             return self.__dict__["json"][name]
         except KeyError:
             raise AttributeError(f"a result has no {name!r}") from None
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.json]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         end = "solved and verified" if self.solved else f"not solved, best {self.best_fitness}"
         return (
             f"<{self.problem}: {end}; {self.algo} pop {self.pop} seed {self.seed} on {self.backend}: "
             f"generation {self.generations}, {self.evaluations} evaluations, {self.seconds:.3f} s>"
         )
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return _show.result(self)
 
 
 def run(
-    problem=None,
-    algo=None,
-    pop=None,
-    seed=1,
-    backend="auto",
-    params=None,
+    problem: Problem | None = None,
+    algo: str | None = None,
+    pop: int | None = None,
+    seed: int = 1,
+    backend: str = "auto",
+    params: Mapping[str, Any] | None = None,
     *,
-    max_generations=None,
-    max_evaluations=None,
-    time_limit=None,
-    threads=0,
-    adapter=None,
-    callback=None,
-    population=False,
-    diversity=None,
-    checkpoint=None,
-    checkpoint_every=30.0,
-    resume=None,
-    boxes=None,
-    latin=False,
-):
+    max_generations: int | None = None,
+    max_evaluations: int | None = None,
+    time_limit: float | None = None,
+    threads: int = 0,
+    adapter: str | None = None,
+    callback: Callable[[dict[str, Any]], bool | None] | None = None,
+    population: bool = False,
+    diversity: bool | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_every: float = 30.0,
+    resume: Path | None = None,
+    boxes: Boxes = None,
+    latin: bool = False,
+) -> Result:
     """Solves a problem with a population algorithm, as ``gpusudoku run`` does.
 
     ``callback`` is called after every batch of generations with a dict of ``generation``, ``best``, ``mean``,
@@ -118,19 +132,19 @@ def run(
         latin=latin,
     )
     trace = numpy.empty(len(columns["generation"]), TRACE)
-    for name in TRACE.names:
+    for name in TRACE.names or ():
         trace[name] = columns[name]
     return Result(json.loads(told), trace, best, givens)
 
 
-def _text(value):
+def _text(value: Any) -> str:
     """A parameter as the command line writes it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)
 
 
-def algorithms():
+def algorithms() -> list[dict[str, Any]]:
     """Every algorithm, a dict each.
 
     >>> [it["pop"] for it in algorithms() if it["name"] == "lsga"]

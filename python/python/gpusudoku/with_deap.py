@@ -12,12 +12,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy
 from deap import base, creator, tools
 
+from .evaluator import Evaluator
 
-def toolbox(evaluator, *, seed=1, rate=0.2, row_rate=0.1, swap=0.3):
+
+def toolbox(
+    evaluator: Evaluator, *, seed: int = 1, rate: float = 0.2, row_rate: float = 0.1, swap: float = 0.3
+) -> Any:
     """A toolbox with ``population``, ``evaluate``, ``mate``, ``mutate``, ``select``, ``map``, and ``vary``.
 
     ``map(evaluate, individuals)`` is one call, whatever their number. ``mate`` and ``mutate`` are for DEAP's own
@@ -29,21 +35,21 @@ def toolbox(evaluator, *, seed=1, rate=0.2, row_rate=0.1, swap=0.3):
     generations = itertools.count(1)
     box = base.Toolbox()
 
-    def grids(array):
+    def grids(array: Iterable[Any]) -> list[Any]:
         return [creator.Grid(grid) for grid in array]
 
-    def fitness(individuals):
+    def fitness(individuals: Sequence[Any]) -> list[tuple[float]]:
         return [(float(it),) for it in evaluator.evaluate(numpy.stack(individuals).view(numpy.ndarray))]
 
-    def varied(individuals, operator, *arguments):
+    def varied(individuals: Sequence[Any], operator: Callable[..., Any], *arguments: float) -> Any:
         population = numpy.stack(individuals).view(numpy.ndarray)
         return operator(population, *arguments, seed=seed, generation=next(generations))
 
-    def vary(population):
+    def vary(population: Sequence[Any]) -> list[Any]:
         mated = varied(population, evaluator.crossover, rate, row_rate)
         return grids(varied(list(mated), evaluator.swap_mutation, swap))
 
-    def evaluate(individual):
+    def evaluate(individual: Any) -> tuple[float]:
         return fitness([individual])[0]
 
     box.register("population", lambda n: grids(evaluator.initialise(n, seed=seed)))

@@ -11,8 +11,15 @@
 use rand::Rng;
 
 use super::exact::{self, Count, Limit};
-use super::{Geometry, Grid, Puzzle};
+use super::{BoxShape, Geometry, Grid, Puzzle};
 use crate::error::Error;
+
+/// The largest grids of which all solutions can be counted in good time.
+pub const MAX_UNIQUE: usize = 16;
+
+/// The most cells of all puzzles together, as they are kept in memory until they are written: a million
+/// of 9x9.
+const MAX_CELLS: usize = 1 << 27;
 use crate::rng::{Stream, bounded};
 
 /// Streams of random numbers for generated puzzles begin here, one for each.
@@ -29,6 +36,61 @@ pub struct Recipe {
     pub unique: bool,
     /// How far the exact solver goes to find out.
     pub limit: Limit,
+}
+
+impl Recipe {
+    /// A recipe for so many puzzles, if they can be made; `givens` is a share or a number.
+    pub fn new(
+        geometry: Geometry,
+        givens: &str,
+        unique: bool,
+        count: usize,
+    ) -> Result<Self, Error> {
+        let most = MAX_CELLS / geometry.cells();
+        if count > most {
+            return Err(Error::Input(format!(
+                "--count {count} is too much: expected at most {most} of a {geometry}"
+            )));
+        }
+        if unique && geometry.size() > MAX_UNIQUE {
+            return Err(Error::Input(format!(
+                "--unique is for grids up to {MAX_UNIQUE}x{MAX_UNIQUE}: of larger ones not all \
+                 solutions can be counted"
+            )));
+        }
+        Ok(Self {
+            geometry,
+            givens: parse_givens(givens, geometry.cells())?,
+            unique,
+            limit: Limit::default(),
+        })
+    }
+}
+
+/// The grid that is asked for by its size, by the shape of its boxes, or by both; 9x9 if by neither.
+pub fn geometry(
+    size: Option<usize>,
+    boxes: Option<BoxShape>,
+    latin: bool,
+) -> Result<Geometry, Error> {
+    let n = size.unwrap_or(9);
+    let geometry = match boxes {
+        Some(shape) if latin => {
+            return Err(Error::Input(format!(
+                "Latin squares have no boxes: expected --box {shape} or --latin, not both"
+            )));
+        }
+        Some(shape) => Geometry::sudoku(shape.rows, shape.cols)?,
+        None if latin => Geometry::latin(n)?,
+        None => Geometry::usual(n)?,
+    };
+    match (size, boxes) {
+        (Some(size), Some(shape)) if size != geometry.size() => Err(Error::Input(format!(
+            "boxes of {shape} make a grid of {0}x{0}, not of {size}x{size}",
+            geometry.size(),
+        ))),
+        _ => Ok(geometry),
+    }
 }
 
 /// How many of so many cells a share or a number stands for.
