@@ -10,6 +10,9 @@ const SIMDS: u64 = 144;
 /// Million clocks a second.
 const CLOCK: f64 = 2250.0;
 
+/// Million bytes a second from memory.
+const MEMORY: f64 = 512_000.0;
+
 /// Waves of 32 lanes that a SIMD has room for, whatever they need; half as many of 64.
 const SLOTS: u64 = 32;
 
@@ -44,7 +47,7 @@ impl Load {
 
 impl Row {
     /// Million units a second that so many individuals make, at worst and at best; nothing if the kernel is one for
-    /// the whole population.
+    /// the whole population, or if it waits for memory that no cache holds.
     pub fn rates(&self, individuals: u64) -> Option<[f64; 2]> {
         let of_all = [
             "survey",
@@ -52,6 +55,7 @@ impl Row {
             "elite",
             "rank_boundaries",
             "digit_balance",
+            "packing",
         ];
         let kernel = self.work.split('/').next().unwrap_or_default();
         if of_all.contains(&kernel) || self.waves == 0 {
@@ -73,7 +77,17 @@ impl Row {
         let waves = individuals.div_ceil(each);
         let units = self.units as f64 / self.waves as f64 * waves as f64;
         let [best, worst] = load.cycles(waves);
-        Some([worst, best].map(|cycles| units * CLOCK / cycles as f64))
+        Some([worst, best].map(|cycles| (units * CLOCK / cycles as f64).min(self.most())))
+    }
+
+    /// Million individuals a second whose cells memory can deliver once.
+    fn most(&self) -> f64 {
+        if self.unit != "individual" {
+            return f64::INFINITY;
+        }
+        let problem = self.work.split('/').nth(1).unwrap_or_default();
+        let size = problem.split('x').next().and_then(|size| size.parse().ok());
+        size.map_or(f64::INFINITY, |size: f64| MEMORY / (size * size))
     }
 }
 
