@@ -3,9 +3,11 @@
 #
 #   benches/gpu.sh [NAME...]   all work, or that whose name contains one of these (breed_rows/9x9)
 #   benches/gpu.sh --store     counts everything, and writes gpu.tsv anew
+#   benches/gpu.sh --rates     what the stored counts mean for a real card, by the model of docs/performance/gpu.md
 #   benches/gpu.sh --kernel grids/breed_rows --size 9 --mapping thread --hot 20   one kernel (see --help)
 #
-# Fails if a mapping that `auto` chooses spills registers, uses scratch memory or gives wrong bits.
+# Fails if a mapping that `auto` chooses spills registers, uses scratch memory or gives wrong bits. All work also means whole
+# generations of every algorithm, in waves of 32 and of 64 lanes.
 # docs/performance/gpu-meter.md says what is counted, and what is not.
 set -euo pipefail
 cd "$(dirname "$0")/.."

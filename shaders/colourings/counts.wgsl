@@ -1,6 +1,7 @@
 #import colourings/lines_{houses}
 #import colourings/lists
 #import colourings/search_memory
+#import common/bits
 #import common/children
 #import common/group_{mapping}
 #import grids/mask_{mask}
@@ -19,7 +20,7 @@ alias Rivals = array<Mask, RIVAL_PLANES>;
 
 // The digit of a cell, HOLE if it is given. Any lane alone.
 fn digit_at(cell: u32) -> u32 {
-    return extractBits(digits_get(cell >> 2u), (cell & 3u) * 8u, 8u);
+    return byte_at(digits_get(cell >> 2u), cell);
 }
 
 // The digit of a vertex. Any lane alone.
@@ -30,7 +31,7 @@ fn digit_held(vertex: u32) -> u32 {
 // Gives an open cell a digit. One lane alone.
 fn digit_set(cell: u32, digit: u32) {
     let digits = digits_get(cell >> 2u);
-    digits_set(cell >> 2u, insertBits(digits, digit, (cell & 3u) * 8u, 8u));
+    digits_set(cell >> 2u, with_byte(digits, cell, digit));
 }
 
 // Loads a child as it is. All lanes call it; each returns how many holes it has found.
@@ -104,8 +105,8 @@ fn rivals_at(cell: u32) -> Rivals {
             let before = sum[plane];
             let half = before ^ planes[plane];
             sum[plane] = half ^ carry;
-            // Where both are equal they make the carry, elsewhere it stays.
-            carry = (half & carry) | (~half & before);
+            // Two of the three.
+            carry = (before & planes[plane]) | (half & carry);
         }
         for (var plane = PLANES; plane < PLANES + 2u; plane++) { // unroll
             let before = sum[plane];
@@ -131,13 +132,22 @@ struct Fewest {
     rivals: u32,
 }
 
+// The bits that the numbers of rivals do not have. Any lane alone.
+fn lacking_bits(rivals: Rivals) -> Rivals {
+    var lacking: Rivals;
+    for (var plane = 0u; plane < PLANES + 2u; plane++) { // unroll
+        lacking[plane] = ~rivals[plane];
+    }
+    return lacking;
+}
+
 // From the highest plane down: without those that have its bit, if that leaves any. Any lane alone.
-fn fewest_rivals(rivals: Rivals, digits: Mask) -> Fewest {
+fn fewest_rivals(lacking: Rivals, digits: Mask) -> Fewest {
     var rest = digits;
     var count = 0u;
     for (var step = 0u; step < PLANES + 2u; step++) { // unroll
         const plane = PLANES + 1u - step;
-        let without = rest & ~rivals[plane];
+        let without = rest & lacking[plane];
         let some = mask_any(without);
         rest = select(rest, without, some);
         count += select(1u << plane, 0u, some);

@@ -77,10 +77,11 @@ fn best_move(entry: u32, lane: u32, turn: Turn) -> Move {
     let first = vertex_first(vertex);
     let behind = ~mask_below(mask_select(list, bounded_short(turn.start, mask_count(list))));
     let order = ((((vertex * turn.odd) & 0xffffu) ^ 0x8000u) << VERTEX_AT) | lane;
+    let lacking = lacking_bits(rivals);
     // From the fewest rivals on, until one is allowed.
     var open = list & ~mask_bit(old_digit);
     while mask_any(open) {
-        let fewest = fewest_rivals(rivals, open);
+        let fewest = fewest_rivals(lacking, open);
         let further = fewest.digits & behind;
         let digit = mask_first(select(fewest.digits, further, mask_any(further)));
         let delta = i32(fewest.rivals) - now;

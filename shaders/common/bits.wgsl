@@ -14,3 +14,15 @@ fn select_bit(bits: u32, rank: u32) -> u32 {
     }
     return at;
 }
+
+// The byte at a place of a word, counted modulo 4. By shifts: the bounds of a field of bits would be checked where its
+// place is not a constant.
+fn byte_at(word: u32, place: u32) -> u32 {
+    return (word >> ((place & 3u) * 8u)) & 255u;
+}
+
+// The word with another byte there.
+fn with_byte(word: u32, place: u32, byte: u32) -> u32 {
+    let shift = (place & 3u) * 8u;
+    return (word & ~(255u << shift)) | (byte << shift);
+}

@@ -34,7 +34,8 @@ fn group_ballot(lane: u32, flag: bool) -> u32 {
     return subgroupBallot(flag).x;
 }
 
-// The value of another lane; each lane may ask for a different one.
+// The value of another lane; each lane may ask for a different one. Its number must not come out of a mask of more bits
+// than numbers of lanes have: RADV of Mesa 22.3 drops the mask, and in waves of 64 compares what is left.
 fn group_look(lane: u32, value: u32, other: u32) -> u32 {
     return subgroupShuffle(value, other);
 }

@@ -1,3 +1,5 @@
+#import common/bits
+
 // The old population, from which the new one is made: the fitness of everybody, the swaps of their
 // local search, then their cells.
 //
@@ -14,5 +16,5 @@ fn parent_word(individual: u32, word: u32) -> u32 {
 
 // The digit of a grid's cell.
 fn parent_cell(individual: u32, cell: u32) -> u32 {
-    return extractBits(parent_word(individual, cell >> 2u), (cell & 3u) * 8u, 8u);
+    return byte_at(parent_word(individual, cell >> 2u), cell);
 }

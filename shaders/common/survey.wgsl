@@ -32,12 +32,25 @@ fn work(index: u32, local: u32) {
     var my_worst = vec2(0u, 0xffffffffu);
     var my_sum = vec2(0u);
     var my_swaps = vec2(0u);
-    for (var individual = local; individual < run.population; individual += THREADS) {
-        let found = vec2(new_population[individual], individual);
-        my_best = better(my_best, found);
-        my_worst = worse(my_worst, found);
-        my_sum = u64_add(my_sum, vec2(found.x, 0u));
-        my_swaps = u64_add(my_swaps, vec2(new_population[run.population + individual], 0u));
+    // Eight at a time: a thread waits for memory once, and not for each of them.
+    for (var first = local; first < run.population; first += 8u * THREADS) {
+        var fitness: array<u32, 8>;
+        var moves: array<u32, 8>;
+        for (var turn = 0u; turn < 8u; turn++) { // unroll
+            // Behind the last one it comes again, and counts for nothing in the sums.
+            let individual = min(first + turn * THREADS, run.population - 1u);
+            fitness[turn] = new_population[individual];
+            moves[turn] = new_population[run.population + individual];
+        }
+        for (var turn = 0u; turn < 8u; turn++) { // unroll
+            let individual = min(first + turn * THREADS, run.population - 1u);
+            let found = vec2(fitness[turn], individual);
+            my_best = better(my_best, found);
+            my_worst = worse(my_worst, found);
+            let is_new = first + turn * THREADS < run.population;
+            my_sum = u64_add(my_sum, vec2(select(0u, found.x, is_new), 0u));
+            my_swaps = u64_add(my_swaps, vec2(select(0u, moves[turn], is_new), 0u));
+        }
     }
     best[local] = my_best;
     worst[local] = my_worst;

@@ -24,5 +24,5 @@ fn grid_load(parent: u32, lane: u32) {
 
 fn parent_digit(parent: u32, row: u32, col: u32) -> u32 {
     let cell = row * SIZE + col;
-    return extractBits(parent_word(parent, cell >> 2u), (cell & 3u) * 8u, 8u);
+    return byte_at(parent_word(parent, cell >> 2u), cell);
 }

@@ -7,9 +7,14 @@ fn mask_bit(i: u32) -> Mask {
     return 1u << i;
 }
 
+// The element that stands in a byte of a word.
+fn mask_bit_of(packed: u32, byte: u32) -> Mask {
+    return mask_bit(extractBits(packed, 8u * byte, 8u));
+}
+
 // 1 if an element is in the set, otherwise 0.
 fn mask_bit_at(m: Mask, i: u32) -> u32 {
-    return extractBits(m, i, 1u);
+    return (m >> (i & 31u)) & 1u;
 }
 
 fn mask_any(m: Mask) -> bool {
@@ -61,7 +66,7 @@ fn mask_shift(m: Mask, by: u32) -> Mask {
 }
 
 fn mask_has(m: Mask, i: u32) -> bool {
-    return extractBits(m, i, 1u) != 0u;
+    return mask_bit_at(m, i) != 0u;
 }
 
 fn mask_from_puzzle(at: u32) -> Mask {

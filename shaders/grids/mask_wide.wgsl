@@ -12,6 +12,16 @@ fn mask_bit(i: u32) -> Mask {
     return select(Mask(), Mask(1u << (i & 31u)), Mask(i >> 5u) == MASK_PLACES);
 }
 
+// The element that stands in a byte of a word. Of four such bytes the words of the set are told apart at once.
+fn mask_bit_of(packed: u32, byte: u32) -> Mask {
+    if MASK_WORDS == 2u {
+        let second = (packed >> 5u) & 0x01010101u;
+        let words = (Mask(second ^ 0x01010101u) ^ (MASK_PLACES * Mask(0x01010101u))) >> Mask(8u * byte);
+        return (words & Mask(255u)) << Mask(extractBits(packed, 8u * byte, 8u) & 31u);
+    }
+    return mask_bit(extractBits(packed, 8u * byte, 8u));
+}
+
 // 1 if an element is in the set, otherwise 0.
 fn mask_bit_at(m: Mask, i: u32) -> u32 {
     return (m[i >> 5u] >> (i & 31u)) & 1u;

@@ -36,12 +36,20 @@ fn transposed(word: u32, lane: u32) -> u32 {
     return exchange_halves(turned, 1u, 0x55555555u, lane);
 }
 
-// The columns that can swap with each other, for sure, if one of them is among these: row by row, because a column has
-// one cell in a row.
+// The columns that lack a digit.
+var<workgroup> columns_lacking: array<u32, LANES>;
+
+// The columns that may be able to swap with each other, if one of them is among these: row by row, because a column has
+// one cell in a row. Both can give, each in some row. That it is the same row is seen when they try: this costs less than
+// to turn the bits for every row.
 fn column_partners(news: Mask, lane: u32) -> Shares {
-    let col = min(lane, SIZE - 1u);
-    // Lane d: the columns that lack digit d.
+    let at = min(lane, SIZE - 1u) >> 2u;
+    let itself = 1u << lane;
+    // Who is still at work on the last pass has met the others when this one writes.
     let lacking = transposed(~unit_once[COLUMNS][0], lane);
+    group_barrier();
+    columns_lacking[lane] = lacking;
+    group_barrier();
     // Lane r: the columns whose cell in row r may go. It takes two of them, one with news.
     let marked = transposed(unit_marked[COLUMNS][0], lane);
     var rows = group_ballot(lane, (marked & (marked - 1u)) != 0u && (marked & news) != 0u);
@@ -50,9 +58,8 @@ fn column_partners(news: Mask, lane: u32) -> Shares {
         let row = firstTrailingBit(rows);
         rows &= rows - 1u;
         let all = group_same(lane, marked, row);
-        let takers = group_look(lane, lacking, grid_get(row, col));
-        let gives = select(0u, takers & all, extractBits(all, lane, 1u) != 0u);
-        found |= gives & transposed(gives, lane);
+        let takers = columns_lacking[byte_at(grid_cells[row * ROW_WORDS + at], lane)];
+        found |= select(0u, takers & all, (all & itself) != 0u);
     }
-    return Shares(found);
+    return Shares(found & transposed(found, lane));
 }

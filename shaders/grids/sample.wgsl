@@ -22,7 +22,7 @@ struct Sample {
 
 fn template_digit(row: u32, col: u32) -> u32 {
     let cell = row * SIZE + col;
-    return extractBits(puzzle[cell >> 2u], (cell & 3u) * 8u, 8u);
+    return byte_at(puzzle[cell >> 2u], cell);
 }
 
 // The digits that stand in a row before anything is drawn.

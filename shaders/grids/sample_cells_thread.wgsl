@@ -32,7 +32,7 @@ fn taken(individual: u32, cell: vec2<u32>) -> Mask {
 fn set_digit(individual: u32, cell: vec2<u32>, digit: u32, lane: u32) {
     let at = cell.x * SIZE + cell.y;
     let word = child_word_at(individual, at >> 2u);
-    new_population[word] = insertBits(new_population[word], digit, (at & 3u) * 8u, 8u);
+    new_population[word] = with_byte(new_population[word], at, digit);
 }
 
 // Notes the digits of a block's free cells in its rows and columns.
@@ -42,7 +42,7 @@ fn note_block(individual: u32, block: u32, lane: u32) {
         let cell = free_cell(block, index);
         let at = cell.x * SIZE + cell.y;
         let cells = new_population[child_word_at(individual, at >> 2u)];
-        let digit = mask_bit(extractBits(cells, (at & 3u) * 8u, 8u));
+        let digit = mask_bit(byte_at(cells, at));
         taken_digits[taken_at(individual, cell.x)] |= digit;
         taken_digits[taken_at(individual, SIZE + cell.y)] |= digit;
     }

@@ -48,7 +48,7 @@ fn scan(item: u32) -> u32 {
                         const block = col / width;
                         if 4u * word + byte < SIZE {
                             let digit = extractBits(packed, 8u * byte, 8u);
-                            let bit = mask_bit(digit);
+                            let bit = mask_bit_of(packed, byte);
                             columns[col] |= bit;
                             column_sums[col] += digit + 1u;
                             blocks[block] |= bit;

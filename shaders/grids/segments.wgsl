@@ -18,7 +18,7 @@ fn free_count(segment: u32) -> u32 {
 // The cell of the index-th free position of a segment: row and column.
 fn free_cell(segment: u32, index: u32) -> vec2<u32> {
     let word = puzzle[run.free_cells_at + segment * ROW_WORDS + (index >> 2u)];
-    let position = extractBits(word, (index & 3u) * 8u, 8u);
+    let position = byte_at(word, index);
     let height = segment_height();
     let band = divide(segment, inverse(height)) * height;
     let row = divide(position, inverse(SEGMENT_WIDTH));

@@ -2,6 +2,7 @@
 #import grids/mask_{mask}
 #import grids/objective_{objective}
 #import common/group_{mapping}
+#import common/bits
 #import common/puzzle
 
 // One individual under work: its cells, four in a word and each row on words of its own, so
@@ -9,12 +10,12 @@
 
 
 fn grid_get(row: u32, col: u32) -> u32 {
-    return extractBits(grid_cells[row * ROW_WORDS + (col >> 2u)], (col & 3u) * 8u, 8u);
+    return byte_at(grid_cells[row * ROW_WORDS + (col >> 2u)], col);
 }
 
 fn grid_set(row: u32, col: u32, digit: u32) {
     let word = row * ROW_WORDS + (col >> 2u);
-    grid_cells[word] = insertBits(grid_cells[word], digit, (col & 3u) * 8u, 8u);
+    grid_cells[word] = with_byte(grid_cells[word], col, digit);
 }
 
 fn grid_swap(row: u32, one: u32, two: u32) {

@@ -1,3 +1,4 @@
+#import common/bits
 #import common/puzzle
 
 // A grid: a gene a free cell, sub-blocks or rows for segments, units with a digit for constraints. Twin:
@@ -53,7 +54,7 @@ fn genes_differing(one: u32, two: u32) -> u32 {
 
 fn gene_of(individual: u32, gene: u32) -> u32 {
     let cell = gene_cell(gene);
-    return extractBits(parent_word(individual, cell >> 2u), (cell & 3u) * 8u, 8u);
+    return byte_at(parent_word(individual, cell >> 2u), cell);
 }
 
 // Word `word` of the individual under work, for the population; cells past the end are 0.

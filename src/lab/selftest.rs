@@ -41,6 +41,21 @@ enum Kind {
     },
 }
 
+impl Check {
+    /// The algorithm with its settings, the problem and the individuals of a run; nothing for an evaluation.
+    pub fn run(&self) -> Option<(&Settings, &Problem, usize)> {
+        match &self.kind {
+            Kind::Run {
+                settings,
+                problem,
+                pop,
+                ..
+            } => Some((settings, problem, *pop)),
+            Kind::Evaluation { .. } => None,
+        }
+    }
+}
+
 /// What a comparison found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -119,6 +134,9 @@ fn settings(info: &'static algo::Info) -> Settings {
         ],
         "gpu-ga" => &[("island", "8"), ("epoch", "5")],
         "ah-lsga" => &[("propagate", "none")],
+        // Hybrids that come to their second part in time.
+        "fpchs" => &[("improvisations", "8")],
+        "hgasa" | "hgsaga" => &[("stagnation", "2")],
         _ => &[],
     };
     for (key, value) in small {

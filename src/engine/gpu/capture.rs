@@ -6,6 +6,7 @@ use bytemuck::{bytes_of, cast_slice, pod_read_unaligned};
 use super::adapter::AdapterInfo;
 use super::layout::{self, Chunk, State};
 use super::mapping::Mappings;
+use super::observe::{self, Groups};
 use super::room::{Packed, Rooms, holds};
 use super::shaders::reflect::PARAMS;
 use super::shaders::{Composed, Mapping, Variant, compose, reflect};
@@ -16,6 +17,7 @@ use crate::engine::Setup;
 use crate::engine::colouring::Colouring;
 use crate::engine::snapshot::Snapshot;
 use crate::error::Error;
+use crate::observation::DigitBalance;
 use crate::operators::kernel::{Auxiliary, KernelCall, Shader};
 use crate::operators::{Call, Operator, Start};
 use crate::plan::{Learn, Plan};
@@ -24,6 +26,9 @@ use crate::problem::Form;
 
 /// The buffer of generation 0, which has the binding number of the new population.
 const NEW_POPULATION: usize = 4;
+
+/// The buffer that the host looks at after a generation, which has that place, too.
+const OBSERVATION: usize = 10;
 
 /// The binding of the table that a kernel reads.
 const TABLE: u32 = 8;
@@ -35,6 +40,8 @@ pub struct Target<'a> {
     pub adapter: &'a AdapterInfo,
     /// How individuals are mapped to threads; chosen for the adapter if not set.
     pub mapping: Option<Mapping>,
+    /// The population that this is chosen for, if not for its own: a few individuals show what becomes of many.
+    pub chosen_for: Option<usize>,
 }
 
 /// What a device would be given.
@@ -130,6 +137,25 @@ pub fn evaluation(
     Ok(maker.capture)
 }
 
+/// The launches that count digits of a population for the host: so many of the best and of the worst.
+///
+/// # Panics
+/// If the individuals are placements.
+pub fn observation(
+    setup: &Setup<'_>,
+    target: Target<'_>,
+    population: &Population,
+    [best, worst]: [u32; 2],
+) -> Result<Capture, Error> {
+    let mut maker = Maker::new(setup, target, None)?;
+    maker.load(0, population);
+    maker.capture.buffers[OBSERVATION] = vec![0; observe::words_for(maker.capture.form)];
+    for call in (Groups { best, worst }).calls() {
+        maker.launch(&call, 0)?;
+    }
+    Ok(maker.capture)
+}
+
 impl Capture {
     /// The state in which kernels have left buffers that began as [`Capture::buffers`], as engines know it.
     ///
@@ -159,6 +185,14 @@ impl Capture {
         let pop = self.rooms.pop();
         let (fitness, cells) = (&words[..pop], &words[2 * pop..]);
         Population::from_parts(self.form, cells.to_vec(), fitness.to_vec())
+    }
+
+    /// The counts that kernels have left in buffers.
+    ///
+    /// # Panics
+    /// If there are fewer buffers or words.
+    pub fn balance(&self, buffers: &[Vec<u32>]) -> DigitBalance {
+        observe::parse(self.form, &buffers[OBSERVATION]).1
     }
 
     /// The moves or swaps that each individual of a generation has made.
@@ -192,7 +226,8 @@ impl<'a> Maker<'a> {
         let colouring = Colouring::of(setup);
         let variant = variant_for(target.adapter, setup, colouring.as_ref());
         let encoding = setup.representation.encoding;
-        let mappings = Mappings::new(target.adapter, encoding, setup.pop, target.mapping)?;
+        let pop = target.chosen_for.unwrap_or(setup.pop);
+        let mappings = Mappings::new(target.adapter, encoding, pop, target.mapping)?;
         let (run, puzzle) = layout::pack_problem(setup, variant, colouring.as_ref());
         let cells = words_of(setup.instance.form());
         let rooms = Rooms::new(&run, cells);
@@ -221,6 +256,7 @@ impl<'a> Maker<'a> {
             auxiliary,
             vec![0],
             champion,
+            vec![0],
         ];
         let mut maker = Self {
             capture: Capture {
@@ -414,6 +450,7 @@ mod tests {
         let target = Target {
             adapter: &adapter,
             mapping: None,
+            chosen_for: None,
         };
         let mut engine = CpuEngine::new(&setup, 1).unwrap();
         engine.initialise(&Start::Fresh);
@@ -438,6 +475,7 @@ mod tests {
         let target = Target {
             adapter: &adapter,
             mapping: None,
+            chosen_for: None,
         };
         let capture = initial(&setup, target, &Start::Fresh).unwrap();
         let first = &capture.launches[0];
@@ -462,6 +500,7 @@ mod tests {
         let target = Target {
             adapter: &adapter,
             mapping: None,
+            chosen_for: None,
         };
         let mut engine = CpuEngine::new(&setup, 1).unwrap();
         engine.initialise(&Start::Fresh);

@@ -29,38 +29,40 @@ struct ByThread {
 }
 
 /// A thread takes fewer instructions wherever its state stays in registers, but a wave of 64 such individuals takes
-/// longer than a wave with one: with few individuals most of a GPU would idle.
+/// longer than a wave with one: with few individuals most of a GPU would idle. From how many on a thread is faster
+/// is what the model predicts for a GPU of 144 SIMDs (`benches/gpu.sh --rates`); smaller ones would gain earlier.
 const BY_THREAD: [ByThread; 6] = [
-    // 5 instructions an individual at 9x9, 320 at 49x49, without a spill.
+    // 5 instructions an individual at 9x9, 275 at 49x49, without a spill.
     ByThread {
         kernel: "grids/evaluate",
         largest: 64,
         fewest: 1,
     },
-    // A 24th to a 37th of the instructions by lanes; a wave takes three to four times as long.
+    // A 24th to a 31st of the instructions by lanes; a wave takes three to four times as long.
     ByThread {
         kernel: "grids/sample",
         largest: 25,
-        fewest: 2_048,
+        fewest: 8_192,
     },
-    // 130 and 190 instructions for 1,080 and 1,140 by lanes at 9x9; a wave takes seven and ten times as long.
+    // 130 and 190 instructions for 1,020 and 1,100 by lanes at 9x9; a wave takes seven and ten times as long.
     ByThread {
         kernel: "grids/improvise",
         largest: 25,
-        fewest: 4_096,
+        fewest: 8_192,
     },
     ByThread {
         kernel: "grids/pollinate",
         largest: 25,
-        fewest: 4_096,
+        fewest: 16_384,
     },
-    // 440 instructions for 1,620 by lanes; a wave takes eleven times as long. Larger grids need scratch memory.
+    // 420 instructions for 1,510 by lanes; a wave takes eleven times as long. Larger grids need scratch memory.
     ByThread {
         kernel: "grids/breed_blocks",
         largest: 9,
-        fewest: 8_192,
+        fewest: 16_384,
     },
-    // 850 instructions for 3,300 by lanes; a wave takes 13 times as long. Larger grids spill.
+    // 845 instructions for 2,905 by lanes; a wave takes 15 times as long, and registers leave room for two. So the model sees
+    // no gain yet: 102 to 204 M a second for 176 to 214 M. Larger grids spill.
     ByThread {
         kernel: "grids/breed_rows",
         largest: 9,

@@ -34,8 +34,38 @@ const RECORD: u64 = size_of::<Record>() as u64;
 /// Counts of digits that the host asks for: how many are the best, and how many are the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Groups {
-    best: u32,
-    worst: u32,
+    pub best: u32,
+    pub worst: u32,
+}
+
+impl Groups {
+    /// The kernels that count.
+    pub fn calls(self) -> [KernelCall; 2] {
+        let boundaries = KernelCall::new(Shader::builtin("common/rank_boundaries"))
+            .with(Params::new([("best", self.best), ("worst", self.worst)]))
+            .over(Dispatch::Once);
+        let balance = KernelCall::new(Shader::builtin("grids/digit_balance"));
+        [boundaries, balance.over(Dispatch::Cells)]
+    }
+}
+
+/// Words that the kernels write: header, counts, the best individual.
+pub(super) fn words_for(form: Form) -> usize {
+    HEADER + form.cells() * form.values() + words_of(form)
+}
+
+/// What they have written.
+pub(super) fn parse(form: Form, words: &[u32]) -> (Header, DigitBalance) {
+    let (header, rest) = words.split_at(HEADER);
+    let (cells, digits) = (form.cells(), form.values());
+    let (counts, best) = rest.split_at(cells * digits);
+    let counts = bytemuck::cast_slice(counts).to_vec();
+    let best = bytemuck::cast_slice::<_, u8>(best)[..cells].to_vec();
+    let balance = DigitBalance::from_parts(digits, counts, best);
+    (
+        bytemuck::pod_read_unaligned(bytemuck::cast_slice(header)),
+        balance,
+    )
 }
 
 /// What the host has asked for last.
@@ -145,16 +175,8 @@ impl GpuEngine {
 
     /// Prepares the kernels that count.
     fn prepare_observers(&mut self, groups: Groups) -> Result<[Prepared; 2], Error> {
-        let words = words_of(self.form);
-        let counts = self.form.cells() * self.form.values();
-        self.kernels.make_observation_room(HEADER + counts + words);
-        let boundaries = KernelCall::new(Shader::builtin("common/rank_boundaries"))
-            .with(Params::new([
-                ("best", groups.best),
-                ("worst", groups.worst),
-            ]))
-            .over(Dispatch::Once);
-        let balance = KernelCall::new(Shader::builtin("grids/digit_balance")).over(Dispatch::Cells);
+        self.kernels.make_observation_room(words_for(self.form));
+        let [boundaries, balance] = groups.calls();
         Ok([
             self.kernels.prepare(&boundaries)?,
             self.kernels.prepare(&balance)?,
@@ -163,15 +185,11 @@ impl GpuEngine {
 
     /// What the kernels have counted, unless they cannot have counted it.
     fn balance(&self, groups: Groups, words: &[u32]) -> Result<DigitBalance, Error> {
-        let (header, rest) = words.split_at(HEADER);
-        let header: Header = bytemuck::pod_read_unaligned(bytemuck::cast_slice(header));
+        let (header, counted) = parse(self.form, words);
         if header.cut_short != 0 {
             return Err(self.cuts_loops());
         }
-        let (cells, digits) = (self.form.cells(), self.form.values());
-        let (counts, best) = rest.split_at(cells * digits);
-        let counts: Vec<i32> = bytemuck::cast_slice(counts).to_vec();
-        let best = bytemuck::cast_slice::<_, u8>(best)[..cells].to_vec();
+        let digits = self.form.values();
         let [best_ones, worst_ones] =
             [groups.best, groups.worst].map(|count| i64::from(count.min(self.pop as u32)));
         let complete = |of_cell: &[i32]| {
@@ -180,12 +198,17 @@ impl GpuEngine {
         };
         // Cells may be empty in partial grids only.
         let whole = self.representation.encoding != Encoding::PartialCells;
-        if whole && !counts.chunks_exact(digits).all(complete) {
+        if whole && !(0..self.form.cells()).all(|cell| complete(counted.of_cell(cell))) {
             return Err(self.failed(format!("it returned wrong counts: {header:?}")));
         }
-        if whole && best.iter().any(|&digit| usize::from(digit) >= digits) {
+        if whole
+            && counted
+                .best()
+                .iter()
+                .any(|&digit| usize::from(digit) >= digits)
+        {
             return Err(self.failed(format!("its best individual is none: {header:?}")));
         }
-        Ok(DigitBalance::from_parts(digits, counts, best))
+        Ok(counted)
     }
 }

@@ -7,8 +7,10 @@ mod emulate;
 mod lane_functions;
 mod lds;
 mod memory;
+mod parity;
 mod permute;
 mod program;
+mod rates;
 mod scalar;
 mod table;
 mod vector;
@@ -20,12 +22,13 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use gpusudoku::engine::gpu::adapter::AdapterInfo;
+use gpusudoku::engine::gpu::capture::Launch;
 use gpusudoku::engine::gpu::shaders::{Mapping, library};
 
 use crate::compile::Compiler;
 use crate::emulate::Metered;
 use crate::table::{Row, Table};
-use crate::work::Work;
+use crate::work::{Choice, Prepared, Work};
 
 /// Counts what the kernels of gpusudoku would cost on a Radeon, without one.
 #[derive(Debug, Parser)]
@@ -35,6 +38,9 @@ struct Arguments {
     /// Writes the table to benches/gpu.tsv, in place of comparing with it.
     #[arg(long)]
     store: bool,
+    /// Tells what the stored counts mean for a real card, and counts nothing.
+    #[arg(long, conflicts_with_all = ["store", "kernel"])]
+    rates: bool,
     /// One kernel in place of the table, as grids/breed_rows.
     #[arg(long)]
     kernel: Option<String>,
@@ -126,6 +132,10 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         taken
             .map_err(|folder| format!("{}: shaders are taken from elsewhere", folder.display()))?;
     }
+    if arguments.rates {
+        print!("{}", rates::text(&stored_table()?.rows));
+        return Ok(true);
+    }
     let compiler = Compiler::open()?;
     match &arguments.kernel {
         Some(kernel) => meter_one(&compiler, arguments, kernel),
@@ -133,84 +143,18 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     }
 }
 
+/// The table that was stored last.
+fn stored_table() -> Result<Table, String> {
+    let text = std::fs::read_to_string(FILE).map_err(|error| format!("{FILE}: {error}"))?;
+    Table::parse(&text).ok_or_else(|| format!("{FILE} is not a table of this version"))
+}
+
 /// Meters the table's work.
 fn meter_all(compiler: &Compiler, arguments: &Arguments) -> Result<bool, String> {
     let mut rows: Vec<Row> = Vec::new();
     for work in work::all() {
-        let mut chosen: Vec<(String, Mapping)> = Vec::new();
-        let modes = [None].into_iter().chain(Mapping::ALL.map(Some));
-        for mapping in modes {
-            let prepared = work.prepare(&radeon(), mapping, work.size == 9)?;
-            let launches = prepared.capture.launches.iter();
-            let names: Vec<(String, Mapping)> = launches
-                .map(|launch| {
-                    (
-                        launch.shader.path().to_owned(),
-                        launch.composed.variant.mapping,
-                    )
-                })
-                .collect();
-            if mapping.is_none() {
-                chosen.clone_from(&names);
-            }
-            let title = |(kernel, mapping): &(String, Mapping)| {
-                let kernel = kernel.rsplit('/').next().unwrap_or_default();
-                format!("{kernel}/{}/{}", work.problem(), mapping.name())
-            };
-            let is_known = |name: &str, rows: &[Row]| rows.iter().any(|row| row.work == name);
-            let is_wanted = |name: &str| {
-                let filters = &arguments.names;
-                filters.is_empty() || filters.iter().any(|filter| name.contains(filter))
-            };
-            let titles: Vec<String> = names.iter().map(title).collect();
-            if !titles
-                .iter()
-                .any(|name| is_wanted(name) && !is_known(name, &rows))
-            {
-                continue;
-            }
-            let ran = emulate::run(compiler, &prepared.capture, arguments.wave);
-            let (buffers, metered) = match (ran, mapping) {
-                (Ok(ran), _) => ran,
-                // What auto does not choose may fail.
-                (Err(error), Some(mapping)) => {
-                    println!("{}, {mapping}: not metered: {error}", work.problem());
-                    continue;
-                }
-                (Err(error), None) => return Err(error),
-            };
-            let mut mistake = prepared.mistake(&buffers);
-            // What auto chooses has to be right in waves of either size.
-            if mapping.is_none() {
-                for wave in [32, 64] {
-                    let (buffers, _) = emulate::run(compiler, &prepared.capture, Some(wave))?;
-                    let found = prepared.mistake(&buffers);
-                    let found = found.map(|it| format!("{it}, in waves of {wave}"));
-                    mistake = mistake.or(found);
-                }
-            }
-            if let Some(mistake) = &mistake {
-                println!(
-                    "{} {:?} at {}: {mistake}",
-                    work.algo,
-                    work.moment,
-                    work.problem()
-                );
-            }
-            for ((name, title), it) in names.iter().zip(titles).zip(&metered) {
-                if is_wanted(&title) && !is_known(&title, &rows) {
-                    let is_chosen = chosen.contains(name);
-                    let right = mistake.is_none();
-                    rows.push(Row::new(
-                        title,
-                        is_chosen,
-                        right,
-                        it,
-                        prepared.unit,
-                        prepared.units,
-                    ));
-                }
-            }
+        for choice in Choice::all() {
+            meter_work(compiler, arguments, &work, choice, &mut rows)?;
         }
     }
     if rows.is_empty() {
@@ -223,15 +167,16 @@ fn meter_all(compiler: &Compiler, arguments: &Arguments) -> Result<bool, String>
         conditions: format!("{}, naga {}", compiler.name, naga_version()),
         rows,
     };
-    let stored = std::fs::read_to_string(FILE).ok();
-    let stored = match (&stored, arguments.store) {
-        (Some(text), false) => {
-            Some(Table::parse(text).ok_or(format!("{FILE} is not a table of this version"))?)
-        }
-        _ => None,
+    let stored = match arguments.store {
+        true => None,
+        false => Some(stored_table()?),
     };
     let (text, failures) = now.compare(stored.as_ref());
     print!("{text}");
+    let wrong = match arguments.names.is_empty() {
+        true => parity::compare_all(compiler, &radeon())?,
+        false => 0,
+    };
     if arguments.store {
         std::fs::write(FILE, now.text()).map_err(|error| format!("{FILE}: {error}"))?;
         println!("stored in benches/gpu.tsv");
@@ -241,7 +186,60 @@ fn meter_all(compiler: &Compiler, arguments: &Arguments) -> Result<bool, String>
             "FAILED: {failures} rows of mappings that auto chooses spill, use scratch memory or have wrong bits"
         );
     }
-    Ok(failures == 0)
+    if wrong > 0 {
+        println!("FAILED: {wrong} algorithms make other populations than the native engine");
+    }
+    Ok(failures + wrong == 0)
+}
+
+/// Meters some work, unless its rows are there already.
+fn meter_work(
+    compiler: &Compiler,
+    arguments: &Arguments,
+    work: &Work,
+    choice: Choice,
+    rows: &mut Vec<Row>,
+) -> Result<(), String> {
+    let prepared = work.prepare(&radeon(), choice, work.size == 9)?;
+    let title = |launch: &Launch| {
+        let kernel = launch.shader.path().rsplit('/').next().unwrap_or_default();
+        let mapping = launch.composed.variant.mapping;
+        format!("{kernel}/{}/{}", work.problem(), mapping.name())
+    };
+    let titles: Vec<String> = prepared.capture.launches.iter().map(title).collect();
+    let is_missing = |title: &String, rows: &[Row]| {
+        let filters = &arguments.names;
+        let is_wanted = filters.is_empty() || filters.iter().any(|it| title.contains(it));
+        is_wanted && !rows.iter().any(|row| row.work == *title)
+    };
+    if !titles.iter().any(|title| is_missing(title, rows)) {
+        return Ok(());
+    }
+    let (buffers, metered) = match emulate::run(compiler, &prepared.capture, arguments.wave) {
+        Ok(ran) => ran,
+        Err(error) if choice.is_automatic() => return Err(error),
+        // What auto does not choose may fail.
+        Err(error) => {
+            println!("{}, {choice:?}: not metered: {error}", work.problem());
+            return Ok(());
+        }
+    };
+    let mut mistake = prepared.mistake(&buffers);
+    if choice.is_automatic() {
+        mistake = mistake.or(parity::mistake_in_waves(compiler, &prepared)?);
+    }
+    if let Some(mistake) = &mistake {
+        let Work { algo, moment, .. } = work;
+        println!("{algo} {moment:?} at {}: {mistake}", work.problem());
+    }
+    for (title, it) in titles.into_iter().zip(&metered) {
+        if is_missing(&title, rows) {
+            let (chosen, right) = (choice.is_automatic(), mistake.is_none());
+            let Prepared { unit, units, .. } = prepared;
+            rows.push(Row::new(title, chosen, right, it, unit, units));
+        }
+    }
+    Ok(())
 }
 
 /// Meters one kernel, for experiments.
@@ -253,7 +251,9 @@ fn meter_one(compiler: &Compiler, arguments: &Arguments, kernel: &str) -> Result
         work.algo.clone_from(algo);
     }
     let diversity = kernel.ends_with("diversity");
-    let prepared = work.prepare(&radeon(), arguments.mapping.map(Mapping::from), diversity)?;
+    let mapping = arguments.mapping.map(Mapping::from);
+    let choice = mapping.map_or(Choice::Auto, Choice::Fixed);
+    let prepared = work.prepare(&radeon(), choice, diversity)?;
     let (buffers, metered) = emulate::run(compiler, &prepared.capture, arguments.wave)?;
     let Work { algo, pop, .. } = &work;
     println!(

@@ -8,7 +8,7 @@ use crate::emulate::Metered;
 const NOTABLE: f64 = 0.02;
 
 /// The columns of a stored row, tab by tab.
-const HEADING: &str = "work\tchosen\tbits\twave\tvgprs\tsgprs\tspilled\tscratch\tlds bytes\twaves per simd\tcode\tunit\tunits\t\
+const HEADING: &str = "work\tchosen\tbits\twave\tvgprs\tsgprs\tspilled\tscratch\tlds bytes\twaves per simd\tcode\tunit\tunits\twaves\t\
                        instructions\tvector\tvector passes\tlanes\tscalar\tbranches\tscalar loads\tlds\tmemory\tlines\t\
                        serial cycles";
 
@@ -28,6 +28,8 @@ pub struct Row {
     pub unit: String,
     /// How many there were.
     pub units: u64,
+    /// How many waves did the work.
+    pub waves: u64,
     /// Sums: see the heading.
     pub sums: [u64; 11],
 }
@@ -60,6 +62,7 @@ impl Row {
             ],
             unit: unit.to_owned(),
             units,
+            waves: it.waves,
             sums: [
                 totals.instructions,
                 totals.vector,
@@ -102,7 +105,7 @@ impl Row {
         for figure in self.compiled {
             let _ = write!(text, "\t{figure}");
         }
-        let _ = write!(text, "\t{}\t{}", self.unit, self.units);
+        let _ = write!(text, "\t{}\t{}\t{}", self.unit, self.units, self.waves);
         for sum in self.sums {
             let _ = write!(text, "\t{sum}");
         }
@@ -124,6 +127,7 @@ impl Row {
         }
         let unit = fields.next()?.to_owned();
         let units = fields.next()?.parse().ok()?;
+        let waves = fields.next()?.parse().ok()?;
         let mut sums = [0; 11];
         for sum in &mut sums {
             *sum = fields.next()?.parse().ok()?;
@@ -135,6 +139,7 @@ impl Row {
             compiled,
             unit,
             units,
+            waves,
             sums,
         };
         fields.next().is_none().then_some(row)
@@ -253,6 +258,7 @@ mod tests {
             compiled: [64, 24, 128, 0, 0, 512, 16, 400],
             unit: "individual".to_owned(),
             units: 64,
+            waves: 64,
             sums: [instructions, 9, 9, 90, 4, 3, 2, 1, 1, 1, 700],
         }
     }

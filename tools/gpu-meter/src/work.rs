@@ -9,7 +9,9 @@ use gpusudoku::engine::{Backend, Engine, Setup};
 use gpusudoku::error::Error;
 use gpusudoku::lab::bench::{SIZES, puzzle};
 use gpusudoku::lab::experiment::Contender;
+use gpusudoku::observation::{DigitBalance, Observation};
 use gpusudoku::plan::Plan;
+use gpusudoku::population::{Population, Record};
 use gpusudoku::problem::{Instance, Queens, Surface};
 use pollster::block_on;
 
@@ -30,6 +32,42 @@ pub struct Work {
     pub before: u32,
 }
 
+/// Who chooses how individuals are mapped to threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// `auto`, for the population that there is.
+    Auto,
+    /// `auto`, as if there were more individuals than it has a rule for.
+    AutoForMany,
+    /// Whoever asked for this one.
+    Fixed(Mapping),
+}
+
+impl Choice {
+    /// All of them, those of `auto` first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let fixed = Mapping::ALL.into_iter().map(Self::Fixed);
+        [Self::Auto, Self::AutoForMany].into_iter().chain(fixed)
+    }
+
+    /// Whether it is what users get who ask for nothing.
+    pub fn is_automatic(self) -> bool {
+        !matches!(self, Self::Fixed(_))
+    }
+
+    /// Where kernels are to run, chosen so.
+    pub fn target(self, adapter: &AdapterInfo) -> Target<'_> {
+        Target {
+            adapter,
+            mapping: match self {
+                Self::Fixed(mapping) => Some(mapping),
+                _ => None,
+            },
+            chosen_for: (self == Self::AutoForMany).then_some(usize::MAX),
+        }
+    }
+}
+
 /// A part of an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
@@ -39,6 +77,8 @@ pub enum Moment {
     Generation,
     /// The evaluation of a population.
     Evaluation,
+    /// The counts of digits that the algorithm asks for.
+    Observation,
 }
 
 /// Kernels, with the algorithm and the part of it that launches them: individuals and generations before are those of a
@@ -51,6 +91,20 @@ pub const KERNELS: &[(&str, &str, Moment, usize, u32)] = &[
     ("grids/evaluate", "lsga", Moment::Evaluation, 64, 30),
     ("grids/initialise", "lsga", Moment::Start, 64, 0),
     ("grids/sample", "nb-coin", Moment::Generation, 64, 10),
+    (
+        "common/rank_boundaries",
+        "nb-coin",
+        Moment::Observation,
+        64,
+        10,
+    ),
+    (
+        "grids/digit_balance",
+        "nb-coin",
+        Moment::Observation,
+        64,
+        10,
+    ),
     ("grids/breed_blocks", "ga", Moment::Generation, 64, 20),
     (
         "grids/islands",
@@ -160,7 +214,8 @@ const ALL: &[(&str, Moment, bool, &[usize], usize, u32)] = &[
     ("lsga", Moment::Generation, false, &[49], 16, 6),
     ("lsga", Moment::Evaluation, false, &[9, 16, 25, 49], 64, 6),
     ("nb-coin", Moment::Generation, false, &[9, 16, 25], 64, 10),
-    ("ga", Moment::Generation, false, &[9, 25], 64, 20),
+    ("nb-coin", Moment::Observation, false, &[9], 64, 10),
+    ("ga", Moment::Generation, false, &[9, 16, 25], 64, 20),
     (
         "gpu-ga:island=16:epoch=10",
         Moment::Generation,
@@ -169,12 +224,12 @@ const ALL: &[(&str, Moment, bool, &[usize], usize, u32)] = &[
         64,
         20,
     ),
-    ("hs", Moment::Generation, false, &[9], 64, 10),
+    ("hs", Moment::Generation, false, &[9, 16, 25], 64, 10),
     (
         "fpchs:improvisations=0",
         Moment::Generation,
         false,
-        &[9],
+        &[9, 16, 25],
         64,
         10,
     ),
@@ -224,17 +279,26 @@ pub fn all() -> Vec<Work> {
 pub struct Prepared {
     /// The launches.
     pub capture: Capture,
-    /// What the native engine made; of an evaluation only the population means something.
-    pub expected: Snapshot,
-    /// The part of the algorithm.
-    pub moment: Moment,
+    /// What the native engine made.
+    pub expected: Expected,
     /// Individuals and generations, or moves or steps of a search.
     pub units: u64,
     /// What a unit is.
     pub unit: &'static str,
 }
 
-const NATIVE: Backend = Backend::Cpu { threads: 1 };
+/// What the native engine made.
+pub enum Expected {
+    /// Everything that a run goes on from.
+    Snapshot(Box<Snapshot>),
+    /// The fitness of a population.
+    Fitness(Vec<u32>),
+    /// Counts of digits.
+    Balance(DigitBalance),
+}
+
+/// Where expectations come from.
+pub const NATIVE: Backend = Backend::Cpu { threads: 1 };
 
 impl Work {
     /// What it is about.
@@ -265,7 +329,7 @@ impl Work {
     pub fn prepare(
         &self,
         adapter: &AdapterInfo,
-        mapping: Option<Mapping>,
+        choice: Choice,
         diversity: bool,
     ) -> Result<Prepared, String> {
         let told = |error: Error| error.to_string();
@@ -279,7 +343,7 @@ impl Work {
             diversity,
             ..Setup::rows(&instance, self.pop, 1)
         };
-        let target = Target { adapter, mapping };
+        let target = choice.target(adapter);
         let mut engine = block_on(Engine::new(&NATIVE, &setup)).map_err(told)?;
         let mut state = algorithm.begin(&Task {
             instance: &instance,
@@ -289,89 +353,131 @@ impl Work {
         let start = state.start();
         let record = block_on(engine.initialise(&start)).map_err(told)?;
         let individuals = (self.pop as u64, "individual");
-        if self.moment == Moment::Start {
-            return Ok(Prepared {
-                capture: capture::initial(&setup, target, &start).map_err(told)?,
-                expected: block_on(engine.snapshot()).map_err(told)?,
-                moment: self.moment,
+        let prepared = |capture: Result<Capture, Error>, expected| {
+            Ok(Prepared {
+                capture: capture.map_err(told)?,
+                expected,
                 units: individuals.0,
                 unit: individuals.1,
-            });
+            })
+        };
+        if self.moment == Moment::Start {
+            let made = block_on(engine.snapshot()).map_err(told)?;
+            let expected = Expected::Snapshot(Box::new(made));
+            return prepared(capture::initial(&setup, target, &start), expected);
         }
         let observed = block_on(engine.observe(state.observation())).map_err(told)?;
         state.observe(&Feedback {
             records: &[record],
             observed: &observed,
         });
-        advance(&mut engine, &mut *state, self.before).map_err(told)?;
-        let from = block_on(engine.snapshot()).map_err(told)?;
-        if self.moment == Moment::Evaluation {
-            let capture = capture::evaluation(&setup, target, &from.population);
-            return Ok(Prepared {
-                capture: capture.map_err(told)?,
-                expected: from,
-                moment: self.moment,
-                units: individuals.0,
-                unit: individuals.1,
-            });
+        let mut left = self.before;
+        while left > 0 {
+            let now = state.stage().plan.stride().min(left);
+            advance(&mut engine, &mut *state, now).map_err(told)?;
+            left -= now;
         }
-        let plan: Plan = state.stage().plan;
-        let capture = capture::generation(&setup, target, &from, &plan).map_err(told)?;
-        let stride = plan.stride() - from.record.generation % plan.stride();
-        let records = block_on(engine.advance(&plan, stride)).map_err(told)?;
-        let (units, unit) = match plan.vary.operator().counts_moves() {
-            true => (records.iter().map(|record| record.swaps()).sum(), "move"),
-            false => (individuals.0 * u64::from(stride), individuals.1),
-        };
-        Ok(Prepared {
-            capture,
-            expected: block_on(engine.snapshot()).map_err(told)?,
-            moment: self.moment,
-            units,
-            unit,
-        })
+        match self.moment {
+            Moment::Start | Moment::Generation => {
+                generation(&mut engine, &mut *state, &setup, target).map_err(told)
+            }
+            Moment::Evaluation => {
+                let population = block_on(engine.population()).map_err(told)?.into_owned();
+                let expected = Expected::Fitness(population.fitness().to_vec());
+                prepared(capture::evaluation(&setup, target, &population), expected)
+            }
+            Moment::Observation => {
+                let population = block_on(engine.population()).map_err(told)?.into_owned();
+                let prepared = observation(state.observation(), &population, &setup, target);
+                prepared
+                    .ok_or_else(|| format!("{} counts nothing", self.algo))?
+                    .map_err(told)
+            }
+        }
     }
 }
 
-/// Runs so many generations.
+/// Runs so many generations, and tells the algorithm of them.
 fn advance(
     engine: &mut Engine,
     state: &mut dyn AlgorithmState,
     generations: u32,
-) -> Result<(), Error> {
-    let mut left = generations;
-    while left > 0 {
-        let plan = state.stage().plan;
-        let now = plan.stride().min(left);
-        let records = block_on(engine.advance(&plan, now))?;
-        let observed = block_on(engine.observe(state.observation()))?;
-        state.observe(&Feedback {
-            records: &records,
-            observed: &observed,
-        });
-        left -= now;
-    }
-    Ok(())
+) -> Result<Vec<Record>, Error> {
+    let records = block_on(engine.advance(&state.stage().plan, generations))?;
+    let observed = block_on(engine.observe(state.observation()))?;
+    state.observe(&Feedback {
+        records: &records,
+        observed: &observed,
+    });
+    Ok(records)
+}
+
+/// The next generation of a run, or those that always run together. The native engine has made them afterwards.
+pub fn generation(
+    engine: &mut Engine,
+    state: &mut dyn AlgorithmState,
+    setup: &Setup<'_>,
+    target: Target<'_>,
+) -> Result<Prepared, Error> {
+    let plan: Plan = state.stage().plan;
+    let from = block_on(engine.snapshot())?;
+    let capture = capture::generation(setup, target, &from, &plan)?;
+    let stride = plan.stride() - from.record.generation % plan.stride();
+    let records = advance(engine, state, stride)?;
+    let (units, unit) = match plan.vary.operator().counts_moves() {
+        true => (records.iter().map(|record| record.swaps()).sum(), "move"),
+        false => (setup.pop as u64 * u64::from(stride), "individual"),
+    };
+    Ok(Prepared {
+        capture,
+        expected: Expected::Snapshot(Box::new(block_on(engine.snapshot())?)),
+        units,
+        unit,
+    })
+}
+
+/// The counts of a population that an algorithm asks for; nothing if it does not.
+pub fn observation(
+    wanted: Observation,
+    population: &Population,
+    setup: &Setup<'_>,
+    target: Target<'_>,
+) -> Option<Result<Prepared, Error>> {
+    let Observation::DigitBalance { best, worst } = wanted else {
+        return None;
+    };
+    let capture = capture::observation(setup, target, population, [best, worst]);
+    Some(capture.map(|capture| Prepared {
+        capture,
+        expected: Expected::Balance(DigitBalance::new(population, best, worst)),
+        units: setup.pop as u64,
+        unit: "individual",
+    }))
 }
 
 impl Prepared {
     /// What is wrong with the words that emulated kernels have left; nothing if every bit is right.
     pub fn mistake(&self, buffers: &[Vec<u32>]) -> Option<String> {
-        if self.moment == Moment::Evaluation {
-            let population = self.capture.population(buffers, 0);
-            let wrong = population.fitness() != self.expected.population.fitness();
-            return wrong.then(|| "the fitness is wrong".to_owned());
-        }
-        let made = self.capture.snapshot(buffers);
-        let wanted = &self.expected;
-        let parts = [
-            ("population", made.population != wanted.population),
-            ("record", made.record != wanted.record),
-            ("best individual", made.champion != wanted.champion),
-            ("auxiliary buffer", made.auxiliary != wanted.auxiliary),
-        ];
-        let wrong: Vec<_> = parts.iter().filter(|(_, wrong)| *wrong).collect();
-        let names: Vec<_> = wrong.iter().map(|(name, _)| *name).collect();
+        let parts = match &self.expected {
+            Expected::Fitness(wanted) => {
+                let population = self.capture.population(buffers, 0);
+                vec![("fitness", population.fitness() != wanted)]
+            }
+            Expected::Balance(wanted) => {
+                vec![("counts of digits", self.capture.balance(buffers) != *wanted)]
+            }
+            Expected::Snapshot(wanted) => {
+                let made = self.capture.snapshot(buffers);
+                vec![
+                    ("population", made.population != wanted.population),
+                    ("record", made.record != wanted.record),
+                    ("best individual", made.champion != wanted.champion),
+                    ("auxiliary buffer", made.auxiliary != wanted.auxiliary),
+                ]
+            }
+        };
+        let wrong = parts.iter().filter(|(_, wrong)| *wrong);
+        let names: Vec<_> = wrong.map(|(name, _)| *name).collect();
         (!names.is_empty()).then(|| format!("wrong: {}", names.join(", ")))
     }
 }
