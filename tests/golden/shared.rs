@@ -181,15 +181,17 @@ fn no_more_is_told_than_the_next_generation_needs() {
         };
         let told = each_of(2, |team| {
             row.run_on(native(&team), &mut ());
-            team.told()
+            [team.told(), team.told_for_moves()]
         });
         // Together: shares are as large as processes are fast.
-        told.into_iter().sum::<u64>()
+        [0, 1].map(|kind| told.iter().map(|told| told[kind]).sum::<u64>())
     };
-    // Without the beginning and the end of a run.
+    // Without the beginning and the end of a run. What tells everybody for the sake of other shares spares the next
+    // generation that.
     let each = |contender: &str, pop| {
         let [few, more] = [8, 24].map(|generations| told(contender, pop, generations));
-        (more - few) as f64 / 16.0
+        let [told, moves] = [0, 1].map(|kind| more[kind] as f64 - few[kind] as f64);
+        (told / 16.0, (told + moves.max(0.0)) / 16.0)
     };
     let words = 625u64.div_ceil(4);
     for (contender, words_of_all) in [
@@ -202,11 +204,11 @@ fn no_more_is_told_than_the_next_generation_needs() {
     ] {
         for pop in [64, 256] {
             let expected = (2 * RECORD + 4 * words_of_all * pop as u64) as f64;
-            let found = each(contender, pop);
+            let (found, with_moves) = each(contender, pop);
             // The best of the run is told when it is another one; shares are looked at now and then.
             let room = DECISIONS + 8 * words + 32;
             assert!(
-                (expected..=expected + room as f64).contains(&found),
+                found <= expected + room as f64 && with_moves >= expected * 0.9,
                 "{contender}, {pop} individuals: {found} bytes, expected {expected} and at most {room} more"
             );
         }
@@ -215,7 +217,7 @@ fn no_more_is_told_than_the_next_generation_needs() {
     let counts = 2 * 4 * 625 * 25;
     for pop in [64, 256] {
         let most = counts + 2 * RECORD + DECISIONS + 16 * words + 32 + 8 * pop as u64;
-        let found = each("nb-coin", pop);
+        let (found, _) = each("nb-coin", pop);
         assert!(
             found <= most as f64,
             "{pop} individuals: {found} bytes, at most {most}"
@@ -226,7 +228,7 @@ fn no_more_is_told_than_the_next_generation_needs() {
         );
     }
     // One emigrant an epoch, however many islands there are.
-    let [few, many] = [64, 256].map(|pop| each("gpu-ga:island=16:epoch=1", pop));
+    let [few, many] = [64, 256].map(|pop| each("gpu-ga:island=16:epoch=1", pop).0);
     let most = (2 * (RECORD + 4 * (1 + words)) + DECISIONS + 8 * words + 32) as f64;
     assert!(
         few <= most && many <= most,

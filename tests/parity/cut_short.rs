@@ -243,7 +243,7 @@ fn memories_that_do_not_fit_are_refused() {
     let n = 3000;
     let bytes = match &pair_on(&board(4), 1).gpu {
         Engine::Gpu(engine) => engine.info().max_storage_binding,
-        Engine::Cpu(_) => panic!("asked for the GPU"),
+        Engine::Cpu(_) | Engine::Shared(_) => panic!("asked for the GPU"),
     };
     let pop = bytes / (4 * (n + 2));
     if pop > 1 << 14 {

@@ -91,7 +91,7 @@ fn only_engines_that_were_asked_to_tell_times() {
 fn traffic(engine: &Engine) -> Traffic {
     match engine {
         Engine::Gpu(engine) => engine.traffic(),
-        Engine::Cpu(_) => panic!("asked for the GPU and got the CPU"),
+        Engine::Cpu(_) | Engine::Shared(_) => panic!("asked for the GPU"),
     }
 }
 

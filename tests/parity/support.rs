@@ -60,7 +60,7 @@ pub fn gpu_backend(mapping: Mapping) -> Backend {
                     Mapping::Workgroup
                 );
             }
-            Ok(Engine::Cpu(_)) => panic!("asked for the GPU and got the CPU"),
+            Ok(Engine::Cpu(_) | Engine::Shared(_)) => panic!("asked for the GPU"),
             Err(error) => eprintln!("no adapter: {error}"),
         }
     });
@@ -77,7 +77,7 @@ fn gpu_engine_on(
     let engine = try_engine_on(&gpu_backend(mapping), instance, representation, pop, seed).unwrap();
     match &engine {
         Engine::Gpu(gpu) => assert_eq!(gpu.mapping_of(&INITIALISE).unwrap(), mapping),
-        Engine::Cpu(_) => panic!("asked for the GPU and got the CPU"),
+        Engine::Cpu(_) | Engine::Shared(_) => panic!("asked for the GPU"),
     }
     engine
 }

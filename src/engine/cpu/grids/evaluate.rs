@@ -261,7 +261,7 @@ mod tests {
             for fitness in any_size {
                 prop_assert_eq!(&fitness, &expected);
             }
-            kernels_for(&tables, threads).evaluate(&mut population);
+            kernels_for(&tables, threads).evaluate(&mut population, &(0..pop));
             prop_assert_eq!(population.fitness(), &expected);
         }
     }
