@@ -8,10 +8,11 @@
 #            slower does not fail, but is named at the end.
 # gpu        counts what kernels would cost on a Radeon, and fails where a chosen layout spills, uses scratch memory or has
 #            wrong bits: benches/gpu.sh
+# web        builds the page for browsers and uses it in Chromium: web/build.sh, web/test
 # platforms  the same populations on other machines: tests/platforms.sh
 #
-# GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The test of
-# reports fails without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips it in the same way.
+# GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The tests of reports and of the
+# page fail without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips them in the same way.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -84,11 +85,7 @@ core() {
     fi
 
     step "WebAssembly"
-    if rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null | xargs -I{} test -d {}; then
-        cargo check --lib --no-default-features --target wasm32-unknown-unknown
-    else
-        echo "SKIPPED: the target is not installed (rustup target add wasm32-unknown-unknown)"
-    fi
+    web/build.sh check
 
     step "examples"
     cargo run --quiet --example solve
@@ -138,6 +135,22 @@ gpu() {
     fi
 }
 
+web() {
+    step "the page"
+    cargo fmt --check --manifest-path web/Cargo.toml
+    cargo fmt --check --manifest-path web/bindgen/Cargo.toml
+    web/build.sh
+
+    step "the page in a browser"
+    if [ "${GPUSUDOKU_SKIP_BROWSER_TESTS:-}" = 1 ]; then
+        echo "the tests of the page are SKIPPED: GPUSUDOKU_SKIP_BROWSER_TESTS=1 is set"
+        return
+    fi
+    have_browser || provide Chromium "install it, or name it in GPUSUDOKU_CHROMIUM" chromium fonts-dejavu-core
+    command -v npm >/dev/null || provide "Node.js with npm" "install it" nodejs npm
+    (cd web && npm ci --no-audit --no-fund --silent && npm test --silent)
+}
+
 platforms() {
     step "platforms"
     tests/platforms.sh
@@ -148,12 +161,13 @@ for part in "${@:-all}"; do
     all)
         core
         gpu
+        web
         # After the everyday tests are built, which it runs without AVX2 as well.
         platforms
         ;;
-    core | gpu | platforms) "$part" ;;
+    core | gpu | web | platforms) "$part" ;;
     *)
-        echo "there is no part $part: core, gpu or platforms" >&2
+        echo "there is no part $part: core, gpu, web or platforms" >&2
         exit 2
         ;;
     esac

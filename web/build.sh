@@ -24,9 +24,8 @@ install() {
         echo "no $1 found: $2" >&2
         exit 1
     fi
-    local what=$1
+    echo "no $1: installing ${*:3}"
     shift 2
-    echo "no $what: installing $*"
     as_root apt-get update -qq
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }

@@ -35,6 +35,8 @@ export class Race {
       side.result = await side.engine.run(fields, { stride }, listen);
     } catch (error) {
       side.said = error.message;
+      // A race of one is none.
+      this.stop();
     }
     side.engine.end();
     this.draw();

@@ -120,10 +120,11 @@ function post(kind, message, transfer = []) {
 }
 
 async function answer(data) {
+  // At once: changes may follow before the library is there.
+  if (data.run) control = new Control(data.options);
   await ready;
   if (data.call) return library[data.call](...data.arguments);
   if (data.run) {
-    control = new Control(data.options);
     const result = await library.run(JSON.stringify(data.run), control);
     control = null;
     return JSON.parse(result);
