@@ -40,7 +40,7 @@ function lines(context, problem, side, colour) {
       const at = Math.min(side - 0.5, Math.max(0.5, line * unit));
       context.beginPath();
       context.moveTo(upright ? at : 0, upright ? 0 : at);
-      context.lineTo(upright ? side : at, upright ? at : side);
+      context.lineTo(upright ? at : side, upright ? side : at);
       context.stroke();
     }
   }

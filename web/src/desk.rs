@@ -186,6 +186,11 @@ pub fn write(fields: &str, values: &[u32], to: &str) -> Result<String, JsValue> 
             let mut entry = Entry::from(grid);
             if let Problem::Sudoku(puzzle) = &named.problem {
                 entry.alphabet = puzzle.alphabet();
+                if format == Format::Framed {
+                    // As `run` prints it: givens are set apart.
+                    let givens = Some(puzzle.givens());
+                    return Ok(format::framed_in(&entry.grid, givens, entry.alphabet));
+                }
             }
             format::write(&[entry], format).map_err(|error| sentence(format!("--to {to}: {error}")))
         }
