@@ -86,7 +86,7 @@ build() {
     rm -rf "$made"
     mkdir -p "$made"
     bindgen "target/$TARGET/release/gpusudoku_web.wasm" "$made"
-    # No wasm-opt: Debian's (108) takes the table of JavaScript's values for that of functions.
+    # No wasm-opt: docs/web.md has what it would gain.
     cp page/* "$made/"
     rm -rf dist
     mv "$made" dist
