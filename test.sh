@@ -8,12 +8,14 @@
 #            slower does not fail, but is named at the end.
 # gpu        counts what kernels would cost on a Radeon, and fails where a chosen layout spills, uses scratch memory or has
 #            wrong bits: benches/gpu.sh
+# web        builds the page for browsers and uses it in Chromium: web/build.sh, web/test
 # python     makes the wheel of python/, installs it with what its tests need into a venv of its own, and runs them
+# mpi        one population over several processes, with Open MPI: tests/mpi.sh
 # platforms  the same populations on other machines: tests/platforms.sh
 #
-# GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The test of
-# reports fails without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips it in the same way, and
-# GPUSUDOKU_SKIP_PYTHON_TESTS=1 all of Python.
+# GPU tests fail without an adapter. GPUSUDOKU_SKIP_GPU_TESTS=1 skips them, and says so. The tests of reports and of the
+# page fail without Chromium; GPUSUDOKU_SKIP_BROWSER_TESTS=1 skips them in the same way, GPUSUDOKU_SKIP_PYTHON_TESTS=1 all
+# of Python, and GPUSUDOKU_SKIP_MPI_TESTS=1 all of MPI.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -85,13 +87,6 @@ core() {
         echo "SKIPPED: cargo-deny is not installed (cargo install cargo-deny --locked)"
     fi
 
-    step "WebAssembly"
-    if rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null | xargs -I{} test -d {}; then
-        cargo check --lib --no-default-features --target wasm32-unknown-unknown
-    else
-        echo "SKIPPED: the target is not installed (rustup target add wasm32-unknown-unknown)"
-    fi
-
     step "examples"
     cargo run --quiet --example solve
     cargo run --quiet --example own_algorithm
@@ -159,6 +154,42 @@ python() {
     (cd python && ../target/python/bin/python -m pytest --quiet)
 }
 
+web() {
+    step "the page"
+    cargo fmt --check --manifest-path web/Cargo.toml
+    cargo fmt --check --manifest-path web/bindgen/Cargo.toml
+    web/build.sh
+
+    step "the page in a browser"
+    if [ "${GPUSUDOKU_SKIP_BROWSER_TESTS:-}" = 1 ]; then
+        echo "the tests of the page are SKIPPED: GPUSUDOKU_SKIP_BROWSER_TESTS=1 is set"
+        return
+    fi
+    have_browser || provide Chromium "install it, or name it in GPUSUDOKU_CHROMIUM" chromium fonts-dejavu-core
+    command -v npm >/dev/null || provide "Node.js with npm" "install it" nodejs npm
+    (cd web && npm ci --no-audit --no-fund --silent && npm test --silent)
+}
+
+mpi() {
+    step "MPI"
+    if [ "${GPUSUDOKU_SKIP_MPI_TESTS:-}" = 1 ]; then
+        echo "the tests with MPI are SKIPPED: GPUSUDOKU_SKIP_MPI_TESTS=1 is set"
+        return
+    fi
+    if ! command -v mpirun >/dev/null || ! command -v mpicc >/dev/null; then
+        if ! command -v apt-get >/dev/null; then
+            echo "the tests with MPI are SKIPPED: there is no mpirun with mpicc, and no apt-get to install Open MPI"
+            return
+        fi
+        # clang is for the bindings, which are made of MPI's headers.
+        provide MPI "install Open MPI or MPICH, and libclang" libopenmpi-dev openmpi-bin libclang-dev clang
+    fi
+    cargo clippy --features mpi -- -D warnings
+    cargo build --features mpi
+    cp target/debug/gpusudoku target/gpusudoku-mpi
+    tests/mpi.sh target/gpusudoku-mpi
+}
+
 platforms() {
     step "platforms"
     tests/platforms.sh
@@ -169,13 +200,15 @@ for part in "${@:-all}"; do
     all)
         core
         gpu
+        web
         python
+        mpi
         # After the everyday tests are built, which it runs without AVX2 as well.
         platforms
         ;;
-    core | gpu | python | platforms) "$part" ;;
+    core | gpu | web | python | mpi | platforms) "$part" ;;
     *)
-        echo "there is no part $part: core, gpu, python or platforms" >&2
+        echo "there is no part $part: core, gpu, web, python, mpi or platforms" >&2
         exit 2
         ;;
     esac

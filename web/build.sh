@@ -24,9 +24,8 @@ install() {
         echo "no $1 found: $2" >&2
         exit 1
     fi
-    local what=$1
+    echo "no $1: installing ${*:3}"
     shift 2
-    echo "no $what: installing $*"
     as_root apt-get update -qq
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
@@ -81,13 +80,13 @@ bindgen() {
 }
 
 build() {
-    "${CARGO[@]}" build --locked --target "$TARGET" --release
+    RUSTFLAGS="-D warnings" "${CARGO[@]}" build --locked --target "$TARGET" --release
     # Made beside it and put into place whole: a server may be showing the old one.
     local made=target/dist
     rm -rf "$made"
     mkdir -p "$made"
     bindgen "target/$TARGET/release/gpusudoku_web.wasm" "$made"
-    # No wasm-opt: Debian's (108) takes the table of JavaScript's values for that of functions.
+    # No wasm-opt: docs/web.md has what it would gain.
     cp page/* "$made/"
     rm -rf dist
     mv "$made" dist

@@ -192,8 +192,8 @@ fn column_partners(looked_at: Mask) {
     for (var columns = looked_at & illegal; columns != 0u; columns = mask_rest(columns)) {
         let a = mask_first(columns);
         // The rows in which it may give its digit to another, and those in which it may get the other's.
-        var gives: array<Mask, SIZE>;
-        var gets: array<Mask, SIZE>;
+        var gives = array<Mask, SIZE>();
+        var gets = array<Mask, SIZE>();
         let digits = digits_of(a);
         let marked = set_of(unit_marked, a);
         for (var rest = set_of(unit_twice, a); rest != 0u; rest = mask_rest(rest)) {

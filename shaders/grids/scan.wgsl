@@ -28,8 +28,9 @@ fn scan(item: u32) -> u32 {
     var column_sums: array<u32, SIZE>;
     var total = vec2(0u);
     for (var band = 0u; band < SIZE / BAND_ROWS; band++) {
-        var blocks: array<Mask, SIZE>;
-        var block_sums: array<u32, SIZE>;
+        // Said, as not every compiler clears anew what a loop declares: Chromium with SwiftShader did not.
+        var blocks = array<Mask, SIZE>();
+        var block_sums = array<u32, SIZE>();
         for (var turn = 0u; turn < BAND_ROWS / ROWS_AT_ONCE; turn++) {
             // Written out, several cells of a unit take one instruction.
             for (var each = 0u; each < ROWS_AT_ONCE; each++) { // unroll

@@ -23,6 +23,10 @@ pub const REACH: usize = LANES;
 
 /// What cells from outside are compared with.
 #[derive(Debug, Clone)]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(dead_code, reason = "only AVX2 reads them")
+)]
 pub struct WholeRows {
     n: usize,
     /// Digits from zero.

@@ -27,7 +27,8 @@ pub fn of(problem: &Problem, answer: &Answer) -> Vec<bool> {
     }
 }
 
-fn of_grid(grid: &Grid) -> Vec<bool> {
+/// The same of a grid alone, also of one whose givens contradict each other.
+pub fn of_grid(grid: &Grid) -> Vec<bool> {
     let geometry = grid.geometry();
     let size = geometry.size();
     let cells = grid.cells();

@@ -17,6 +17,7 @@ mod kernels;
 mod large;
 mod limits;
 mod observation;
+mod observers;
 mod operators;
 mod packing;
 mod permutation_plans;

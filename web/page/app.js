@@ -3,7 +3,7 @@
 import { Engine } from "./engine.js";
 import { Series, drawChart } from "./chart.js";
 import { cellAt, drawAgreement, drawGrid, sayAgreement } from "./grid.js";
-import { $, chosen, fields, list, query, restore, showParameters, showWrong } from "./form.js";
+import { $, address, chosen, fields, list, restore, showParameters, showWrong } from "./form.js";
 import { copy, png, save } from "./keep.js";
 import { Race } from "./race.js";
 
@@ -15,6 +15,8 @@ let catalogue;
 let problem = null;
 let runner = null;
 let race = null;
+/** What the library makes of fields that were not filled in. */
+let resolved = {};
 let cursor;
 let pointed;
 const dirty = new Set();
@@ -43,9 +45,12 @@ function draw() {
   if (!problem) return;
   if (what.has("grid")) {
     const values = view ? view.best : problem.givens;
-    drawGrid($("grid"), problem, values, { conflicts: view?.conflicts, cursor: document.activeElement === $("grid") ? cursor : undefined });
-    const wrong = view ? view.conflicts.reduce((sum, it) => sum + it, 0) : 0;
-    const about = view ? `best fitness ${view.about.bestFitness}, ${wrong} in conflict` : "not run yet";
+    const conflicts = view?.conflicts ?? problem.conflicts;
+    const typing = [$("grid"), $("cell")].includes(document.activeElement);
+    drawGrid($("grid"), problem, values, { conflicts, cursor: typing ? cursor : undefined });
+    const wrong = conflicts?.reduce((sum, it) => sum + it, 0) ?? 0;
+    const about = view ? `best fitness ${view.about.bestFitness}, ${wrong} in conflict` : wrong ? `${wrong} givens in conflict` : "not run yet";
+    drawCell();
     $("grid").setAttribute("aria-label", `${problem.name}, ${problem.size} by ${problem.size}, ${about}`);
   }
   if (what.has("agreement")) {
@@ -58,6 +63,17 @@ function draw() {
   }
   if (what.has("figures")) drawFigures();
   if (what.has("steps")) drawSteps();
+}
+
+/** The field for a given: for fingers, which have no keys for the grid, and for screen readers. */
+function drawCell() {
+  const open = problem.kind === "grid" && !runner && !race;
+  $("typing").hidden = !open;
+  if (!open) return;
+  const cell = cursor ?? 0;
+  const label = `Given in row ${Math.floor(cell / problem.size) + 1}, column ${(cell % problem.size) + 1}`;
+  if ($("cell-label").textContent !== label) $("cell-label").textContent = label;
+  if (document.activeElement !== $("cell")) $("cell").value = problem.givens[cell] || "";
 }
 
 function drawFigures() {
@@ -76,8 +92,8 @@ function drawFigures() {
 function drawSteps() {
   const place = $("steps-grids");
   place.replaceChildren();
-  if (!shown.steps) return;
-  const { about, cells } = shown.steps;
+  const { about, cells } = shown.steps ?? now();
+  if (!about) return;
   about.names.forEach((name, at) => {
     const before = cells[Math.max(0, at - 1)];
     const changed = Array.from(cells[at], (value, cell) => at > 0 && value !== before[cell]);
@@ -95,7 +111,26 @@ function drawSteps() {
     place.append(figure);
     drawGrid(canvas, problem, cells[at], { changed });
   });
-  $("steps-said").textContent = `What generation ${about.generation} made of individual ${about.individual}. Changed cells are framed.`;
+  if (!shown.steps) return;
+  const apart = about.names.length > 2 ? "" : " The steps of this operator cannot be told apart.";
+  $("steps-said").textContent = `What generation ${about.generation} made of individual ${about.individual}. Changed cells are framed.${apart}`;
+}
+
+/** The individual as it is, before any step was taken. */
+function now() {
+  const { about, picked } = shown.view ?? {};
+  if (!shown.paused || !picked?.length) return {};
+  return { about: { names: [`generation ${about.generation}`], fitness: [about.pickedFitness] }, cells: [picked] };
+}
+
+/** Which individual is to be followed, or a sentence why none is. */
+function picked() {
+  const individual = Number($("picked").value);
+  const pop = Number(resolved.pop ?? 1);
+  const possible = $("picked").value.trim() !== "" && Number.isInteger(individual) && individual >= 0 && individual < pop;
+  $("wrong-picked").textContent = possible ? "" : `There is no individual ${$("picked").value}: expected a whole number from 0 to ${pop - 1}.`;
+  $("picked").toggleAttribute("aria-invalid", !possible);
+  return possible ? individual : -1;
 }
 
 /* Choosing */
@@ -110,6 +145,7 @@ async function check() {
   if (mine !== checking) return null;
   showWrong(said.wrong);
   $("command").textContent = said.command;
+  resolved = said.resolved ?? {};
   if (said.problem && !runner) {
     problem = said.problem;
     shown = fresh(all);
@@ -154,6 +190,15 @@ async function open(file) {
   }
 }
 
+/** Takes a file, or text. */
+function drop(data) {
+  if (data.files[0]) return open(data.files[0]);
+  const text = data.getData("text");
+  if (!text) return null;
+  $("problem").value = text;
+  return formChanged();
+}
+
 /** Writes a given into the grid, and the grid into the field. */
 function type(cell, digit) {
   const { size } = problem;
@@ -164,11 +209,19 @@ function type(cell, digit) {
   $("problem").value = rows.join(size <= 9 ? "" : "\n");
   if (problem.box && !$("box").value && problem.box[0] !== problem.box[1]) $("box").value = problem.box.join("x");
   if (!problem.box) $("latin").checked = true;
+  $("alphabet").value = "";
   const keep = cursor;
   return check().then(() => {
     cursor = keep;
     redraw("grid");
   });
+}
+
+function typeCell() {
+  const digit = Number($("cell").value.trim() || 0);
+  const possible = Number.isInteger(digit) && digit >= 0 && digit <= problem.size;
+  $("wrong-cell").textContent = possible ? "" : `A given is a whole number from 1 to ${problem.size}.`;
+  if (possible) return type(cursor ?? 0, digit);
 }
 
 function gridKey(event) {
@@ -177,6 +230,7 @@ function gridKey(event) {
   const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -size, ArrowDown: size };
   if (event.key in moves) {
     cursor = Math.min(size * size - 1, Math.max(0, (cursor ?? 0) + moves[event.key]));
+    $("wrong-cell").textContent = "";
     redraw("grid");
   } else if (!runner && cursor !== undefined && /^[0-9]$/.test(event.key)) {
     const longer = problem.givens[cursor] * 10 + Number(event.key);
@@ -232,7 +286,7 @@ function listen(message) {
     }
     case "view":
       shown.view = message;
-      redraw("grid", "agreement", "figures");
+      redraw("grid", "agreement", "figures", ...(shown.steps ? [] : ["steps"]));
       break;
     case "steps":
       shown.steps = message;
@@ -240,6 +294,7 @@ function listen(message) {
       break;
     case "paused":
       shown.paused = true;
+      redraw("steps");
       say(`Paused at generation ${shown.generation}.`);
       buttons();
       break;
@@ -257,11 +312,13 @@ function buttons() {
   $("stop").disabled = !busy;
   $("pause").disabled = !runner;
   $("pause").textContent = shown.paused && runner ? "Go on" : "Pause";
+  // What is shown is of the fields as they are.
+  for (const part of document.querySelectorAll("#form fieldset")) part.disabled = busy;
   document.documentElement.dataset.running = busy ? (shown.paused ? "paused" : "running") : "";
 }
 
 function options() {
-  return { speed: SPEEDS[$("speed").value], picked: Number($("picked").value) };
+  return { speed: SPEEDS[$("speed").value], picked: picked() };
 }
 
 function clearDataset() {
@@ -281,7 +338,7 @@ async function run(paused = false) {
   runner = mine;
   shown = fresh(all);
   shown.paused = false;
-  history.replaceState(null, "", `?${query(all)}`);
+  history.replaceState(null, "", address(all));
   say("Running.");
   buttons();
   redraw("grid", "agreement", "charts", "figures", "steps");
@@ -375,8 +432,9 @@ function keeping(action) {
 
 const picture = () => desk.call("picture", JSON.stringify(shown.fields), shown.view.best);
 
+/** Of the run of the form, with what was not filled in as well: a later version may have other defaults. */
 function link() {
-  return `${location.origin}${location.pathname}?${query(fields())}&autorun=1`;
+  return address({ ...fields(), ...resolved }, "&autorun=1");
 }
 
 const keepers = {
@@ -412,9 +470,12 @@ function wire() {
   };
   $("step").onclick = () => {
     if (!runner) run(true).catch((error) => complain(error.message));
-    else runner.change({ step: true, individual: Number($("picked").value) });
+    else runner.change({ step: true, individual: picked() });
   };
-  $("picked").oninput = () => runner?.change({ individual: Number($("picked").value) });
+  $("picked").oninput = () => {
+    const individual = picked();
+    runner?.change({ individual });
+  };
   $("speed").oninput = () => {
     const speed = SPEEDS[$("speed").value];
     $("speed-said").textContent = speed ? `${speed} a second` : "full";
@@ -434,20 +495,29 @@ function wire() {
     document.addEventListener(kind, (event) => {
       event.preventDefault();
       $("problem").classList.toggle("over", over);
-      if (kind === "drop" && event.dataTransfer.files[0]) open(event.dataTransfer.files[0]);
+      if (kind === "drop" && !runner && !race) drop(event.dataTransfer);
     });
   }
   $("grid").onkeydown = gridKey;
   $("grid").onpointerdown = (event) => {
     if (problem?.kind !== "grid") return;
+    event.preventDefault();
     cursor = cellAt($("grid"), problem.size, event);
-    $("grid").focus();
+    $("wrong-cell").textContent = "";
+    // Fingers need the keys of a screen.
+    const field = event.pointerType === "mouse" || $("typing").hidden ? $("grid") : $("cell");
+    field.focus();
+    drawCell();
+    if (field === $("cell")) $("cell").value = problem.givens[cursor] || "";
     redraw("grid");
   };
-  $("grid").onfocus = $("grid").onblur = () => {
-    cursor ??= 0;
-    redraw("grid");
-  };
+  $("cell").oninput = typeCell;
+  for (const field of [$("grid"), $("cell")]) {
+    field.onfocus = field.onblur = () => {
+      cursor ??= 0;
+      redraw("grid");
+    };
+  }
   $("agreement").onkeydown = agreementKey;
   $("agreement").onpointermove = (event) => {
     if (!problem) return;
@@ -465,19 +535,24 @@ async function start() {
   catalogue = JSON.parse(await desk.call("catalogue"));
   list(catalogue);
   wire();
-  const autorun = restore(catalogue, location.search);
+  const autorun = restore(catalogue);
   if (!$("problem").value) $("problem").value = catalogue.default;
   $("puzzle").value = [...$("puzzle").options].some((it) => it.value === $("problem").value) ? $("problem").value : "";
   formChanged.algorithm = chosen(catalogue)?.name;
   await check();
   document.documentElement.dataset.ready = "1";
   if (autorun) run();
+  // Where there can be none, further runs need the server.
+  navigator.serviceWorker?.register("offline.js").catch(() => {});
   const adapters = JSON.parse(await desk.call("adapters"));
   $("webgpu").textContent = adapters.length
     ? `WebGPU: ${adapters[0].name || adapters[0].driver || "an adapter without a name"}.`
     : "This browser has no WebGPU here, so that runs use WebAssembly on one core.";
   if (!adapters.length) $("race").title = "There is no WebGPU to race against.";
 }
+
+// A link to another run in the same window.
+addEventListener("hashchange", () => location.reload());
 
 start().catch((error) => {
   complain(`The page could not start: ${error.message}`, "Load again", () => location.reload());

@@ -67,7 +67,7 @@ export function drawChart(canvas, series, names, scale) {
   context.textAlign = "center";
   for (let part = 0; part <= 4; part++) {
     const generation = Math.round((generations * part) / 4);
-    if (part === 0 || generations >= 4) context.fillText(generation, x(generation), height - 9);
+    if (part % 4 === 0 || generations >= 4) context.fillText(generation, x(generation), height - 9);
   }
   const dashes = [[], [6, 4], [2, 3]];
   const labels = [];

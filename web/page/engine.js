@@ -1,6 +1,12 @@
 // Workers as objects: questions with answers, and runs.
 
-const compiled = WebAssembly.compileStreaming(fetch(new URL("./gpusudoku_bg.wasm", import.meta.url)));
+const library = new URL("./gpusudoku_bg.wasm", import.meta.url);
+// Not every static server knows the type of the file, which streaming insists on.
+const compiled = WebAssembly.compileStreaming(fetch(library)).catch(async () => {
+  const response = await fetch(library);
+  if (!response.ok) throw new Error(`${library.pathname} was answered with ${response.status}: expected the library`);
+  return WebAssembly.compile(await response.arrayBuffer());
+});
 
 /** A worker of the library. */
 export class Engine {

@@ -15,7 +15,7 @@ export function fields() {
 }
 
 /** The part of an address that means these fields. */
-export function query(all) {
+function query(all) {
   const search = new URLSearchParams();
   for (const name of TEXTS) if (all[name]) search.append(name, all[name]);
   if (all.latin) search.append("latin", "1");
@@ -23,9 +23,18 @@ export function query(all) {
   return search.toString();
 }
 
+/** More than this, and servers refuse an address; what is behind # is not sent to them. */
+const LONGEST = 4000;
+
+/** The address of the page with these fields. */
+export function address(all, more = "") {
+  const asked = query(all) + more;
+  return `${location.origin}${location.pathname}${asked.length > LONGEST ? "#" : "?"}${asked}`;
+}
+
 /** Fills the form from the address. Returns whether the run is to begin at once. */
-export function restore(catalogue, search) {
-  const asked = new URLSearchParams(search);
+export function restore(catalogue) {
+  const asked = new URLSearchParams(location.search.length > 1 ? location.search : location.hash.slice(1));
   for (const name of TEXTS) {
     let value = asked.get(name) ?? "";
     if (name === "backend" && value === "gpu") value = "webgpu";

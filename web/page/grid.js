@@ -40,7 +40,7 @@ function lines(context, problem, side, colour) {
       const at = Math.min(side - 0.5, Math.max(0.5, line * unit));
       context.beginPath();
       context.moveTo(upright ? at : 0, upright ? 0 : at);
-      context.lineTo(upright ? side : at, upright ? at : side);
+      context.lineTo(upright ? at : side, upright ? side : at);
       context.stroke();
     }
   }
@@ -145,7 +145,8 @@ export function drawAgreement(canvas, problem, agreement, pop, cursor) {
       const value = agreement[(cell * FREQUENT + at) * 2];
       const share = agreement[(cell * FREQUENT + at) * 2 + 1] / pop;
       const [row, col] = queens ? [value, cell] : [Math.floor(cell / size), cell % size];
-      context.globalAlpha = share * share;
+      // Of queens even the most frequent rows are rare.
+      context.globalAlpha = queens ? Math.sqrt(share) : share * share;
       context.fillStyle = colour("accent");
       context.fillRect(col * unit, row * unit, unit, unit);
       context.globalAlpha = 1;

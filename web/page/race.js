@@ -13,7 +13,7 @@ export class Race {
     this.hashes = new Map();
     this.compared = 0;
     this.different = [];
-    this.sides = Object.fromEntries(SIDES.map((name) => [name, { engine: new Engine(), rate: 0, generation: 0, adapter: "", said: "" }]));
+    this.sides = Object.fromEntries(SIDES.map((name) => [name, { engine: new Engine(), marks: [], rate: 0, generation: 0, adapter: "", said: "" }]));
     $("race-rows").replaceChildren();
     $("race-said").textContent = "";
     this.done = Promise.all(SIDES.map((name) => this.run(name, { ...fields, backend: name }, stride)));
@@ -26,7 +26,9 @@ export class Race {
       if (message.kind === "fault") side.said = message.sentence;
       if (message.kind === "progress" && message.records.length) {
         side.generation = message.records.at(-7);
-        side.rate = message.elapsed > 0 ? side.generation / message.elapsed : 0;
+        // Set-up and the first generations, in which kernels are compiled, do not count.
+        if (side.marks.length < 2) side.marks.push([side.generation, message.elapsed]);
+        else side.rate = (side.generation - side.marks[1][0]) / Math.max(message.elapsed - side.marks[1][1], 1e-6);
         this.draw();
       }
       if (message.kind === "view") this.compare(name, message.about);
@@ -35,6 +37,8 @@ export class Race {
       side.result = await side.engine.run(fields, { stride }, listen);
     } catch (error) {
       side.said = error.message;
+      // A race of one is none.
+      this.stop();
     }
     side.engine.end();
     this.draw();
@@ -69,7 +73,7 @@ export class Race {
     if (webgpu.rate && cpu.rate) {
       const [fast, slow, name] = webgpu.rate > cpu.rate ? [webgpu, cpu, "WebGPU"] : [cpu, webgpu, "WebAssembly"];
       const verdict = this.different.length ? `different in generation ${this.different[0]}` : "all equal";
-      $("race-said").textContent = `${name} is ${(fast.rate / slow.rate).toFixed(2)} times as fast. ${this.compared} populations compared, ${verdict}.`;
+      $("race-said").textContent = `Once set up, ${name} is ${(fast.rate / slow.rate).toFixed(2)} times as fast. ${this.compared} populations compared, ${verdict}.`;
     }
     this.tell(this);
   }

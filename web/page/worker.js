@@ -8,6 +8,16 @@ const VIEW_EVERY = 100;
 /** A view takes no more than this share of the time. */
 const VIEW_SHARE = 10;
 
+// The library knows adapters by their description, which most browsers leave empty.
+if (globalThis.GPUAdapterInfo) {
+  const { get } = Object.getOwnPropertyDescriptor(GPUAdapterInfo.prototype, "description");
+  Object.defineProperty(GPUAdapterInfo.prototype, "description", {
+    get() {
+      return get.call(this) || [this.vendor, this.architecture, this.device].filter(Boolean).join(" ");
+    },
+  });
+}
+
 let ready;
 let control = null;
 
@@ -120,10 +130,11 @@ function post(kind, message, transfer = []) {
 }
 
 async function answer(data) {
+  // At once: changes may follow before the library is there.
+  if (data.run) control = new Control(data.options);
   await ready;
   if (data.call) return library[data.call](...data.arguments);
   if (data.run) {
-    control = new Control(data.options);
     const result = await library.run(JSON.stringify(data.run), control);
     control = null;
     return JSON.parse(result);

@@ -6,13 +6,13 @@ use gpusudoku::problem::argument::{self, parse_box};
 use gpusudoku::problem::picture::{Picture, pages};
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::exact::Limit;
-use gpusudoku::problem::sudoku::format::{self, Entry, Format, ReadOptions, canonical};
+use gpusudoku::problem::sudoku::format::{self, Entry, Format, canonical};
 use gpusudoku::problem::sudoku::generate::{self, Recipe, parse_givens};
-use gpusudoku::problem::{Answer, Geometry, Grid, NamedProblem, Placement, Problem};
+use gpusudoku::problem::{Answer, Geometry, Grid, NamedProblem, Placement, Problem, conflicts};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 
-use crate::request::{Fields, Request, command, options, read};
+use crate::request::{Fields, Request, command, first_grid, options, read};
 use crate::{sentence, text};
 
 /// Algorithms, built-in puzzles and formats, as JSON.
@@ -44,44 +44,60 @@ pub fn catalogue() -> String {
     }))
 }
 
+/// A grid as the page draws it.
+fn drawn(name: &str, grid: &Grid, puzzles: usize) -> Value {
+    let geometry = grid.geometry();
+    json!({
+        "name": name,
+        "puzzles": puzzles,
+        "kind": "grid",
+        "size": geometry.size(),
+        "box": geometry.boxes().map(|it| [it.rows, it.cols]),
+        "givens": grid.cells(),
+    })
+}
+
 /// A problem as the page draws it.
 fn described(named: &NamedProblem, puzzles: usize) -> Value {
-    let mut value = json!({
-        "name": named.name,
-        "puzzles": puzzles,
-        "algorithms": algo::for_problem(&named.problem),
-    });
     match &named.problem {
-        Problem::Sudoku(puzzle) => {
-            let geometry = puzzle.geometry();
-            value["kind"] = "grid".into();
-            value["size"] = geometry.size().into();
-            value["box"] = geometry.boxes().map(|it| [it.rows, it.cols]).into();
-            value["givens"] = puzzle.givens().cells().into();
-            value["text"] = canonical(puzzle.givens()).into();
-        }
-        Problem::Queens(queens) => {
-            value["kind"] = "queens".into();
-            value["size"] = queens.size().into();
-            value["box"] = Value::Null;
-            value["givens"] = Value::Array(Vec::new());
-            value["notice"] = queens.impossibility().into();
-        }
+        Problem::Sudoku(puzzle) => drawn(&named.name, puzzle.givens(), puzzles),
+        Problem::Queens(queens) => json!({
+            "name": named.name,
+            "puzzles": puzzles,
+            "kind": "queens",
+            "size": queens.size(),
+            "box": null,
+            "givens": [],
+            "notice": queens.impossibility(),
+        }),
     }
-    value
+}
+
+/// A grid whose givens contradict each other, which is no problem but is drawn as it was typed.
+fn draft(fields: &Fields) -> Option<Value> {
+    let first = first_grid(fields)?;
+    let mut value = drawn(&first.name, first.grid(), 1);
+    let marked = conflicts::of_grid(first.grid());
+    value["conflicts"] = marked.into_iter().map(u8::from).collect();
+    Some(value)
 }
 
 /// What the fields mean, and what is wrong with them, as JSON.
 #[wasm_bindgen]
 pub fn check(fields: &str) -> Result<String, JsValue> {
     let fields: Fields = serde_json::from_str(fields).map_err(sentence)?;
-    let problem = read(&fields).ok();
-    let problem = problem.map(|(named, puzzles)| described(&named, puzzles));
+    let problem = match read(&fields) {
+        Ok((named, puzzles)) => Some(described(&named, puzzles)),
+        Err(_) => draft(&fields),
+    };
     let request = Request::new(&fields);
     let resolved = request.as_ref().ok().map(|request| {
+        let most = request.budget.max_generations;
         json!({
-            "algo": request.settings.info().name, "pop": request.pop, "seed": request.seed.to_string(),
-            "puzzles": request.puzzles,
+            "algo": request.settings.info().name,
+            "pop": request.pop.to_string(),
+            "seed": request.seed.to_string(),
+            "max-generations": if most == u32::MAX { String::new() } else { most.to_string() },
         })
     });
     Ok(text(&json!({
@@ -170,6 +186,11 @@ pub fn write(fields: &str, values: &[u32], to: &str) -> Result<String, JsValue> 
             let mut entry = Entry::from(grid);
             if let Problem::Sudoku(puzzle) = &named.problem {
                 entry.alphabet = puzzle.alphabet();
+                if format == Format::Framed {
+                    // As `run` prints it: givens are set apart.
+                    let givens = Some(puzzle.givens());
+                    return Ok(format::framed_in(&entry.grid, givens, entry.alphabet));
+                }
             }
             format::write(&[entry], format).map_err(|error| sentence(format!("--to {to}: {error}")))
         }
@@ -186,10 +207,4 @@ pub fn picture(fields: &str, values: &[u32]) -> Result<String, JsValue> {
     let picture = Picture::of(&named.problem, Some(&answer), named.name);
     let picture = picture.ok_or_else(|| sentence("boards of more than 64 queens are not drawn"))?;
     Ok(pages(&[picture]).swap_remove(0))
-}
-
-/// The cells of a text that was typed or pasted, if it reads as one grid, whether or not its givens agree.
-#[wasm_bindgen]
-pub fn reads(problem: &str) -> bool {
-    argument::is_text(problem) && argument::grids(problem, &ReadOptions::default()).is_ok()
 }

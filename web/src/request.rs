@@ -8,7 +8,7 @@ use gpusudoku::engine::Backend;
 use gpusudoku::engine::gpu::adapter::AdapterChoice;
 use gpusudoku::error::Error;
 use gpusudoku::problem::NamedProblem;
-use gpusudoku::problem::argument::{asks_for_queens, parse_box, problems};
+use gpusudoku::problem::argument::{NamedGrid, asks_for_queens, grids, parse_box, problems};
 use gpusudoku::problem::sudoku::builtin;
 use gpusudoku::problem::sudoku::format::ReadOptions;
 use serde::{Deserialize, Serialize};
@@ -42,8 +42,6 @@ pub struct Wrong {
 /// What is to be run.
 pub struct Request {
     pub problem: NamedProblem,
-    /// How many puzzles the text had; the first is taken.
-    pub puzzles: usize,
     pub settings: Settings,
     pub pop: usize,
     pub seed: u64,
@@ -114,7 +112,7 @@ impl Request {
             backend,
         );
         let (
-            Some((problem, puzzles)),
+            Some((problem, _)),
             Some(settings),
             Some(pop),
             Some(seed),
@@ -136,7 +134,6 @@ impl Request {
         };
         Ok(Self {
             problem,
-            puzzles,
             pop: pop.map_or(info.pop, |pop| pop as usize),
             seed: seed.unwrap_or(1),
             budget: Budget {
@@ -185,20 +182,26 @@ pub fn options(fields: &Fields) -> Result<ReadOptions, (&'static str, Error)> {
     })
 }
 
+/// The problem as the command line would be given it.
+fn argument(fields: &Fields) -> &str {
+    match fields.problem.trim() {
+        "" => builtin::DEFAULT,
+        // Blanks may be cells where there are many lines.
+        trimmed if trimmed.contains('\n') => &fields.problem,
+        trimmed => trimmed,
+    }
+}
+
+/// The first grid of the text, whether or not its givens agree.
+pub fn first_grid(fields: &Fields) -> Option<NamedGrid> {
+    let grids = grids(argument(fields), &options(fields).ok()?).ok()?;
+    grids.into_iter().next()
+}
+
 /// The first problem of the text, and how many there are.
 pub fn read(fields: &Fields) -> Result<(NamedProblem, usize), (&'static str, Error)> {
     let options = options(fields)?;
-    let text = match fields.problem.trim() {
-        "" => builtin::DEFAULT,
-        _ => &fields.problem,
-    };
-    let trimmed = text.trim();
-    let text = if trimmed.contains('\n') {
-        text
-    } else {
-        trimmed
-    };
-    let mut problems = problems(text, &options).map_err(|error| ("problem", error))?;
+    let mut problems = problems(argument(fields), &options).map_err(|error| ("problem", error))?;
     let many = problems.len();
     Ok((problems.swap_remove(0), many))
 }

@@ -29,7 +29,12 @@ function program() {
   return chosen;
 }
 
-function serve() {
+/** What a careful server adds to the policy of the page: it holds for workers too. */
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; " +
+  "img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function serve(types = TYPES) {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
     const file = join(DIST, path === "/" ? "index.html" : path);
@@ -37,16 +42,17 @@ function serve() {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    const type = types[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { "content-type": type, "content-security-policy": POLICY, "x-content-type-options": "nosniff" });
     response.end(readFileSync(file));
   });
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
-/** A browser and a server. `webgpu: false` is a browser without WebGPU. */
-export async function open({ webgpu = true } = {}) {
+/** A browser and a server. `webgpu: false` is a browser without WebGPU; `types` are those that the server knows. */
+export async function open({ webgpu = true, types } = {}) {
   assert.ok(existsSync(join(DIST, "index.html")), "no web/dist: run web/build.sh first");
-  const server = await serve();
+  const server = await serve(types);
   const origin = `http://127.0.0.1:${server.address().port}`;
   const profile = mkdtempSync(join(tmpdir(), "gpusudoku-"));
   const browser = await chromium.launchPersistentContext(profile, {
@@ -57,6 +63,11 @@ export async function open({ webgpu = true } = {}) {
   });
   return {
     origin,
+    /** From now on nobody answers. */
+    hangUp() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
     browser,
     /** A page, with all that went wrong in it. */
     async page(search = "", { width, height, scheme } = {}) {
@@ -66,7 +77,7 @@ export async function open({ webgpu = true } = {}) {
       page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
       page.on("request", (request) => {
         const url = request.url();
-        if (!url.startsWith(origin) && !url.startsWith("blob:") && !url.startsWith("data:")) wrong.push(`request: ${url}`);
+        if (new URL(url).origin !== origin && !url.startsWith("blob:") && !url.startsWith("data:")) wrong.push(`request: ${url}`);
       });
       if (!webgpu) await page.addInitScript(() => Object.defineProperty(navigator, "gpu", { value: undefined }));
       if (scheme) await page.emulateMedia({ colorScheme: scheme });
@@ -84,6 +95,7 @@ export async function open({ webgpu = true } = {}) {
     },
     async close() {
       await browser.close();
+      server.closeAllConnections();
       server.close();
       rmSync(profile, { recursive: true, force: true });
     },

@@ -8,7 +8,7 @@ use crate::engine::cpu::grids::{
 };
 use crate::error::Error;
 use crate::operators::kernel::{KernelCall, Params, Shader};
-use crate::operators::{Ancestry, Call, MutationUnit, Operator, check_tournament};
+use crate::operators::{Ancestry, Call, MutationUnit, Operator, Variation, check_tournament};
 use crate::plan::{Encoding, KernelFamily, Representation};
 use crate::population::Population;
 use crate::rng::{Key, Rate, Site, bounded};
@@ -65,6 +65,32 @@ impl Operator for BreedBlocks {
 
     fn ancestry(&self) -> Ancestry {
         Ancestry::Anybody
+    }
+
+    fn steps(&self) -> Vec<(&'static str, Variation)> {
+        let crossover = Self {
+            swap: Rate::NEVER,
+            mutants: 1,
+            ..*self
+        };
+        let selection = Self {
+            crossover: Rate::NEVER,
+            ..crossover
+        };
+        let mutation = Self {
+            mutants: 1,
+            ..*self
+        };
+        let mut steps = vec![
+            ("selection", selection.into()),
+            ("crossover", crossover.into()),
+            ("mutation", mutation.into()),
+        ];
+        // The first of several mutants, then the best of them.
+        if self.mutants > 1 {
+            steps.push(("local search", (*self).into()));
+        }
+        steps
     }
 
     fn kernels(&self, call: &Call) -> Vec<KernelCall> {

@@ -8,7 +8,7 @@ use crate::engine::cpu::permutations::{
 use crate::engine::genes::Genome;
 use crate::error::Error;
 use crate::operators::kernel::{Auxiliary, KernelCall, Params, Shader};
-use crate::operators::{Ancestry, Call, Operator, check_tournament};
+use crate::operators::{Ancestry, Call, Operator, Variation, check_tournament};
 use crate::plan::Representation;
 use crate::population::Population;
 use crate::rng::{Key, Rate, Site, bounded};
@@ -59,6 +59,16 @@ pub struct Mutations {
     pub most: u32,
 }
 
+impl Mutations {
+    /// None at all.
+    pub const NONE: Self = Self {
+        always: 0,
+        per: 1,
+        more: More::None,
+        most: 0,
+    };
+}
+
 /// What the number m, which falls with the best's conflicts, means for a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum More {
@@ -105,6 +115,29 @@ impl Operator for Recombine {
 
     fn ancestry(&self) -> Ancestry {
         Ancestry::Anybody
+    }
+
+    fn steps(&self) -> Vec<(&'static str, Variation)> {
+        let mutation = Self {
+            accept: Accept::Always,
+            ..*self
+        };
+        let crossover = Self {
+            mutations: Mutations::NONE,
+            ..mutation
+        };
+        let selection = Self {
+            crossover: Rate::NEVER,
+            ..crossover
+        };
+        [
+            ("selection", selection),
+            ("crossover", crossover),
+            ("mutation", mutation),
+            ("survival", *self),
+        ]
+        .map(|(name, step)| (name, step.into()))
+        .into()
     }
 
     fn kernels(&self, _: &Call) -> Vec<KernelCall> {

@@ -16,6 +16,7 @@ fn main() -> ExitCode {
     bindgen
         .input_path(input)
         .out_name("gpusudoku")
+        .remove_name_section(true)
         .typescript(false);
     let made = bindgen.web(true).and_then(|it| it.generate(folder));
     match made {
