@@ -261,7 +261,8 @@ mod tests {
             for fitness in any_size {
                 prop_assert_eq!(&fitness, &expected);
             }
-            kernels_for(&tables, threads).evaluate(&mut population, &(0..pop));
+            let everybody = 0..population.len();
+            kernels_for(&tables, threads).evaluate(&mut population, &everybody);
             prop_assert_eq!(population.fitness(), &expected);
         }
     }
