@@ -222,5 +222,42 @@ cat results.*-of-$tasks.jsonl >all.jsonl
 grep -q "goes on after $lines runs" all.err || fail "the merged parts were not complete: $(cat all.err)"
 [ "$(digests all.jsonl | wc -l)" = "$lines" ] || fail "the merged parts had runs left"
 
+# Of the JSON of a run what is the same wherever and in however many parts it ran.
+essence() { grep -ohE '"(generations|evaluations|population_hash)":[^,]*' "$@" | tail -n 3 | tr '\n' ' '; }
+
+search=(sd2 --algo lsga --pop 150 --max-generations 60000 --set elite=3 --seed 9 --format json)
+say "one long run in two tasks of an array, the first of which has no time to end: ${search[*]}"
+"$GPUSUDOKU" run --quiet --threads 1 "${search[@]}" >long.whole.json || [ $? = 1 ]
+mkdir long
+# A task has ten minutes, and keeps all but two seconds of them.
+long=$(SPARE=598 sbatch --parsable --chdir="$dir/results/long" --array=1-2%1 --cpus-per-task=1 --mem=100M --time=10 \
+    "$here/long-run.sbatch" "${search[@]}" --checkpoint-every 0.5)
+# Jobs that have ended are forgotten after a while.
+ended() { [ -z "$(timeout 5 squeue --noheader --job="$1" 2>/dev/null || true)" ]; }
+within "$limit" ended "$long" || fail "the long run did not end within $limit seconds: $(squeue)"
+first=$(essence "long/gpusudoku.${long}_1.log")
+last=$(essence "long/gpusudoku.${long}_2.log")
+[ "$first" != "$last" ] || fail "the first task had time for all of it"
+[ "$last" = "$(essence long.whole.json)" ] || fail "the long run: $last, not $(essence long.whole.json)"
+say "the tasks ended with $first and $last"
+
+shared=not-tried
+if ldd "$GPUSUDOKU" | grep -q libmpi; then
+    shared=
+    for mpi in pmi2 pmix; do
+        say "one population in two processes: srun --mpi=$mpi"
+        mkdir "shared-$mpi"
+        job=$(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 MPI=$mpi \
+            sbatch --parsable --chdir="$dir/results/shared-$mpi" --nodes=1 --ntasks-per-node=2 --cpus-per-task=1 \
+            --mem=200M --time=10 "$here/shared.sbatch" "${search[@]}")
+        within "$limit" ended "$job" || fail "the shared run did not end within $limit seconds: $(squeue)"
+        log=shared-$mpi/gpusudoku.$job.log
+        grep -q '"adapter":"2 processes, each 1 thread"' "$log" || { tail -n 5 "$log"; continue; }
+        [ "$(essence "$log")" = "$(essence long.whole.json)" ] || fail "the shared run: $(essence "$log")"
+        shared="$shared $mpi"
+    done
+    [ -n "$shared" ] || fail "no kind of MPI that Slurm knows started two processes"
+fi
+
 say "stopping the daemons"
-echo "PASS: $tasks tasks, one of them stopped after $resumed runs and started again, gave the $lines runs of the whole experiment, every population_hash the same"
+echo "PASS: $tasks tasks, one of them stopped after $resumed runs and started again, gave the $lines runs of the whole experiment, every population_hash the same; so did one run in two tasks, and in two processes with: $shared"
