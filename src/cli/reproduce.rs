@@ -159,9 +159,8 @@ fn text(table: &papers::Table, runs: u32, lines: &[Line], results: &Results) -> 
             line.row.to_owned(),
             line.column.to_owned(),
             match (line.contender, &line.measured) {
-                (None, _) => "(not in this program)".to_owned(),
-                (Some(contender), Some(_)) => contender.to_owned(),
-                (Some(contender), None) => format!("({contender}: only with --all)"),
+                (contender, Some(_)) => contender.to_owned(),
+                (contender, None) => format!("({contender}: only with --all)"),
             },
         ];
         cells.extend(published(&line.published));
