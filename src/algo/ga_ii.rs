@@ -9,7 +9,7 @@
 //! repeat for every individual x of P, all at once:
 //!     child = x
 //!     with the crossover rate: take some rows of a random mate
-//!     with the mutation rate: swap two free cells of a row
+//!     swap two free cells of a row
 //!     each column and each sub-block that repeats digits: swap one of them with a repeated digit of another
 //!               column or sub-block in the same row
 //!     x = child if it is not worse
@@ -71,7 +71,7 @@ const PARAMS: &[Param] = &[
     param(
         "mutation",
         Kind::Rate,
-        "0.3",
+        "1",
         "rate at which two free cells of a row or sub-block are swapped",
         READING,
     ),
@@ -113,7 +113,7 @@ const PARAMS: &[Param] = &[
     param(
         "patience",
         Kind::Count(0, 1_000_000),
-        "500",
+        "1000",
         "generations without a better best before a purge; 0: never",
         READING,
     ),
