@@ -22,8 +22,9 @@
 //! The influence function looks at lines, not at whole individuals: what it tries does not count as
 //! an evaluation.
 
-use super::hybrid::{self, Kinds, Restarts};
+use super::hybrid::{self, Kinds};
 use super::settings::READING;
+use super::stagnation::Restarts;
 use super::{Algorithm, AlgorithmState, Feedback, Info, Param, Settings, Stage, Task};
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::operators::{Recombine, Start, Variation};

@@ -19,9 +19,9 @@
 
 use std::sync::Arc;
 
-use super::hybrid::{self, Kinds, Restarts};
+use super::hybrid::{self, Kinds};
 use super::settings::{READING, param};
-use super::stagnation::Stagnation;
+use super::stagnation::{Restarts, Stagnation};
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::operators::{GravitationalSearch, Recombine, Start, Variation};

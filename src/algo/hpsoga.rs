@@ -19,8 +19,9 @@
 //! one for each gene. Eqs. 1, 2 and 5 are about real numbers and their bounds, which a permutation
 //! cannot leave.
 
-use super::hybrid::{self, Kinds, Restarts};
+use super::hybrid::{self, Kinds};
 use super::settings::{READING, param};
+use super::stagnation::Restarts;
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::operators::{ParticleSwarm, Recombine, Start, Variation};

@@ -6,12 +6,9 @@
 //! Solving Sudoku", 2008), and solve both here.
 
 use super::settings::{READING, param, propagate};
-use super::stagnation::Stagnation;
-use super::{Kind, Param, Settings, Stage};
-use crate::codec::{Codec, DecodeError, Persist};
-use crate::operators::{Accept, Cut, More, Mutations, Recombine, Start, Variation};
-use crate::plan::{Encoding, Objective, Plan, Representation, Weights};
-use crate::population::Record;
+use super::{Kind, Param, Settings};
+use crate::operators::{Accept, Cut, More, Mutations, Recombine};
+use crate::plan::{Encoding, Objective, Representation, Weights};
 use crate::problem::Instance;
 
 pub(super) const SOURCE: &str =
@@ -272,68 +269,6 @@ impl Kinds {
                 Some(weights) => Objective::SupportConfidence(weights),
                 None => conflicts,
             },
-        }
-    }
-}
-
-/// Begins anew when the best has not improved for long: the genetic algorithms of the hybrids can
-/// lose all that they would need for a solution.
-#[derive(Debug, Clone)]
-pub(super) struct Restarts {
-    start: Start,
-    /// Generations without a better best; 0: never.
-    limit: u32,
-    stagnation: Stagnation,
-    due: bool,
-}
-
-impl Persist for Restarts {
-    fn persist(&mut self, codec: &mut Codec) -> Result<(), DecodeError> {
-        codec.persist(&mut self.stagnation)?;
-        codec.persist(&mut self.due)?;
-        let in_time = self.limit == 0 || self.stagnation.generations < self.limit;
-        codec.require(in_time || self.due)
-    }
-}
-
-impl Restarts {
-    pub fn new(start: Start, settings: &Settings, instance: &Instance) -> Self {
-        let genes = instance.free_cells().max(1) as u32;
-        Self {
-            start,
-            limit: settings.count("restart").saturating_mul(genes),
-            stagnation: Stagnation::NEW,
-            due: false,
-        }
-    }
-
-    /// Takes note of a generation; says whether it was a new beginning.
-    pub fn note(&mut self, record: &Record) -> bool {
-        let restarted = self.due;
-        if restarted {
-            self.stagnation = Stagnation::NEW;
-        }
-        self.stagnation.note(record.best);
-        self.due = self.limit > 0 && self.stagnation.generations >= self.limit;
-        restarted
-    }
-
-    /// The stage if it is time to begin anew; otherwise this one, but no further than that.
-    pub fn or(&self, stage: Stage) -> Stage {
-        if self.due {
-            return Stage {
-                plan: Plan::from(Variation::Renew(self.start.clone())),
-                generations: 1,
-                operator: "restart",
-            };
-        }
-        let left = match self.limit {
-            0 => u32::MAX,
-            limit => limit - self.stagnation.generations,
-        };
-        Stage {
-            generations: stage.generations.min(left),
-            ..stage
         }
     }
 }

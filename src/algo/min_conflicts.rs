@@ -15,8 +15,9 @@
 //! n. A Sudoku begins at random; its queens are its free cells, which swap within sub-blocks. An
 //! evaluation is a sweep over all queens, whatever it tries.
 
-use super::hybrid::{self, Kinds, Restarts};
+use super::hybrid::{self, Kinds};
 use super::settings::{READING, SWITCH, param};
+use super::stagnation::Restarts;
 use super::{Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task};
 use crate::codec::{Codec, DecodeError, Persist};
 use crate::operators::{MinConflicts as Sweep, Start, Variation};

@@ -4,6 +4,8 @@ pub mod ah_lsga;
 pub mod cga;
 pub mod fpchs;
 pub mod ga;
+pub mod ga_ii;
+pub mod ga_iii;
 pub mod gpu_ga;
 pub mod hgasa;
 pub mod hgsaga;
@@ -165,6 +167,8 @@ pub const ALL: &[Info] = &[
     reseda::INFO,
     ah_lsga::INFO,
     ga::INFO,
+    ga_ii::INFO,
+    ga_iii::INFO,
     gpu_ga::INFO,
     hs::INFO,
     fpchs::INFO,

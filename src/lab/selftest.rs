@@ -132,6 +132,8 @@ fn settings(info: &'static algo::Info) -> Settings {
             ("tabu", "0.25"),
             ("propagate", "none"),
         ],
+        "ga-ii" => &[("patience", "3"), ("purge", "0.5")],
+        "ga-iii" => &[("interval", "5")],
         "gpu-ga" => &[("island", "8"), ("epoch", "5")],
         "ah-lsga" => &[("propagate", "none")],
         // Hybrids that come to their second part in time.

@@ -7,7 +7,7 @@ use super::run::assert_coherent;
 use super::support::*;
 
 /// An algorithm with settings under which a run takes little time but does what is its own:
-/// list searches have to search and to cool down, memetic to hand over, ah-lsga to evolve, gpu-ga to migrate, fpchs to pollinate.
+/// list searches have to search and to cool down, memetic to hand over, ah-lsga to evolve, ga-ii to purge, ga-iii to optimise, gpu-ga to migrate, fpchs to pollinate.
 pub fn brief(algo: &str) -> Vec<&str> {
     let pairs: &[_] = match algo {
         "memetic" => &[
@@ -20,6 +20,8 @@ pub fn brief(algo: &str) -> Vec<&str> {
         "packing" => &["propagate=none", "steps=2", "rate=100", "period=4"],
         "tabu" => &["propagate=none", "moves=5", "period=4"],
         "ah-lsga" => &["propagate=none"],
+        "ga-ii" => &["patience=3"],
+        "ga-iii" => &["interval=3"],
         "gpu-ga" => &["island=8", "epoch=5"],
         "fpchs" => &["improvisations=96"],
         _ => &[],
@@ -246,6 +248,19 @@ fn evaluations_are_counted_as_documented() {
         ("ga", &[], pop + generations * pop * 2),
         ("ga", &["mutants=1"], pop + generations * pop),
         ("ga", &["mutants=5"], pop + generations * pop * 5),
+        ("ga-ii", &["patience=2"], pop + generations * pop),
+        (
+            "ga-ii",
+            &["encoding=blocks", "mutants=3", "patience=0"],
+            pop + generations * pop * 3,
+        ),
+        // Two cycles of four generations and a sweep.
+        (
+            "ga-iii",
+            &["interval=4", "sweeps=1"],
+            pop + 8 * pop * 2 + 2 * pop,
+        ),
+        ("ga-iii", &["interval=0"], pop + generations * pop),
         (
             "gpu-ga",
             &["island=8", "epoch=4"],

@@ -183,6 +183,56 @@ fn steady_algorithms_name_one_operator() {
     }
 }
 
+/// A purge comes after so many generations without a better best, and the count begins anew after it.
+#[test]
+fn ga_ii_purges_when_it_is_stuck_and_only_then() {
+    let dir = Dir::new();
+    for settings in [
+        &["patience=2"][..],
+        &["patience=5", "purge=0.2"],
+        &["patience=3", "encoding=blocks"],
+        &["patience=0"],
+    ] {
+        let patience: usize = settings[0].split_once('=').unwrap().1.parse().unwrap();
+        let few = ["sd2", "--algo", "ga-ii", "--pop", "12"];
+        let args = [&few[..], &["--max-generations", "60"], &sets(settings)].concat();
+        let file = traced(&dir, &args).0;
+        let (best, operators) = (column(&file, "best"), operators(&file));
+        let (mut least, mut stagnant, mut purges) = (best[0], 0, 0);
+        for generation in 1..operators.len() {
+            let due = patience > 0 && stagnant == patience;
+            let expected = if due { "purge" } else { "genetic" };
+            assert_eq!(operators[generation], expected, "{settings:?} {generation}");
+            purges += usize::from(due);
+            if due || best[generation] < least {
+                (least, stagnant) = (best[generation], 0);
+            } else {
+                stagnant += 1;
+            }
+        }
+        assert_eq!(purges > 0, patience > 0, "{settings:?}");
+    }
+}
+
+/// Generations of the GA and sweeps take turns.
+#[test]
+fn ga_iii_optimises_after_every_interval() {
+    let dir = Dir::new();
+    for (interval, sweeps) in [(3, 1), (1, 2), (4, 0), (0, 1)] {
+        let pairs = [format!("interval={interval}"), format!("sweeps={sweeps}")];
+        let few = ["sd2", "--algo", "ga-iii", "--pop", "12"];
+        let more = ["--max-generations", "20"];
+        let args = [&few[..], &more, &sets(&[&pairs[0], &pairs[1]])].concat();
+        let operators = operators(&traced(&dir, &args).0);
+        assert_eq!(operators.len(), 21);
+        for (at, operator) in operators[1..].iter().enumerate() {
+            let genetic = at % (interval + sweeps) < interval;
+            let expected = if genetic { "genetic" } else { "optimise" };
+            assert_eq!(operator, expected, "{pairs:?} {at}");
+        }
+    }
+}
+
 /// Search runs exactly in the generations before which the best has stagnated for k.
 #[test]
 fn ah_lsga_searches_when_it_stagnates_and_only_then() {

@@ -491,6 +491,20 @@ fn a_table_goes_on_where_it_stopped() {
     let part = dir.file("part.jsonl", &text[..cut]);
     reproduce(&["nb-coin-2", "--runs", "2", "--out", &part]).expect(0);
     assert_eq!(timeless_runs(&part), timeless_runs(&file));
+    // The digest is of what came of the runs, not of the time that they took.
+    let digest_of = |out: &str| {
+        let args = ["nb-coin-2", "--runs", "2", "--format", "json", "--out", out];
+        word(&reproduce(&args).expect(0).object(), "digest").to_owned()
+    };
+    let digest = digest_of(&file);
+    assert!(
+        first
+            .stdout
+            .contains(&format!("Digest of all 12 runs: {digest};"))
+    );
+    assert_eq!(digest_of(&dir.at("anew.jsonl")), digest);
+    let more = ["nb-coin-2", "--runs", "3", "--format", "json"];
+    assert_ne!(word(&reproduce(&more).expect(0).object(), "digest"), digest);
     // Other seeds are other experiments.
     let before = read(&file);
     let other = ["nb-coin-2", "--runs", "2", "--seed", "2", "--out", &file];

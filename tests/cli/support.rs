@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Every algorithm there is, in the order in which the program lists them.
-pub const ALGORITHMS: [&str; 16] = [
+pub const ALGORITHMS: [&str; 18] = [
     "memetic",
     "packing",
     "tabu",
@@ -17,6 +17,8 @@ pub const ALGORITHMS: [&str; 16] = [
     "reseda",
     "ah-lsga",
     "ga",
+    "ga-ii",
+    "ga-iii",
     "gpu-ga",
     "hs",
     "fpchs",

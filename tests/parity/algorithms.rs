@@ -116,6 +116,22 @@ const CASES: &[AlgorithmCase] = &[
     ("tabu", "25x25", "moves=30 tenure=4 heat=4", 5, 3, MANY),
     ("tabu", "latin-5", "propagate=none moves=1 random=1000", 3, 9, MANY),
     ("tabu", "latin-10", "propagate=none moves=200 tenure=.1 heat=.5", 19, 3, ONE),
+
+    ("ga-ii", "4x4", "patience=1", 7, 9, ONE),
+    ("ga-ii", "6x6", "patience=2 purge=.5 mutate=each", 17, 9, MANY),
+    ("ga-ii", "9x9", "patience=2 purge=.3", 33, 25, ONE),
+    ("ga-ii", "16x16", "encoding=blocks patience=1", 17, 40, MANY),
+    ("ga-ii", "25x25", "patience=1 rounds=0 propagate=singles", 5, 12, MANY),
+    ("ga-ii", "latin-5", "fitness=conflicts patience=1", 3, 9, MANY),
+    ("ga-ii", "latin-10", "encoding=blocks patience=1 mutants=2 mutate=each", 19, 9, ONE),
+
+    ("ga-iii", "4x4", "interval=1 sweeps=1", 7, 9, MANY),
+    ("ga-iii", "6x6", "interval=2 sweeps=1", 17, 9, ONE),
+    ("ga-iii", "9x9", "interval=3 sweeps=2", 33, 13, ONE),
+    ("ga-iii", "16x16", "interval=2 sweeps=1 sideways=off tries=3", 17, 7, MANY),
+    ("ga-iii", "25x25", "interval=0 propagate=singles", 5, 4, MANY),
+    ("ga-iii", "latin-5", "interval=1 sweeps=2 tries=1", 3, 9, MANY),
+    ("ga-iii", "latin-10", "interval=2 sweeps=2 mutants=1 crossover=1 sideways=off", 19, 9, ONE),
 ];
 
 /// Hard ones, so that runs have something to do in all of their generations.
@@ -422,6 +438,25 @@ fn ga_everywhere() {
         let searches = !set.contains("mutants=1");
         let swaps = run.trace.iter().any(|(_, r)| r.swaps() > 0);
         assert_eq!(swaps, searches, "{}", run.name);
+    }
+}
+
+#[test]
+fn ga_ii_everywhere() {
+    for (.., run) in runs_of("ga-ii") {
+        let operators = run.operators();
+        assert!(operators.contains("genetic"), "{}", run.name);
+        assert!(operators.contains("purge"), "{}: never stuck", run.name);
+    }
+}
+
+#[test]
+fn ga_iii_everywhere() {
+    for (_, set, run) in runs_of("ga-iii") {
+        let operators = run.operators();
+        assert!(operators.contains("optimise"), "{}", run.name);
+        let genetic = !set.contains("interval=0");
+        assert_eq!(operators.contains("genetic"), genetic, "{}", run.name);
     }
 }
 

@@ -73,7 +73,7 @@ pub enum Problems {
 pub struct Column {
     /// The paper's name.
     pub label: &'static str,
-    /// Our contenders for it, as [`Contender::parse`] reads them; none if we do not have it.
+    /// Our contenders for it, as [`Contender::parse`] reads them.
     pub contenders: &'static [&'static str],
     /// Whether the paper quotes these figures from another one instead of measuring them.
     pub quoted: bool,
@@ -132,13 +132,13 @@ impl Table {
             let problems = first..first + row.problems.count();
             first = problems.end;
             for column in self.columns {
-                let line = |contender: Option<&'static str>| Line {
+                let line = |&contender: &&'static str| Line {
                     row: row.label,
                     column: column.label,
                     quoted: column.quoted,
                     contender,
                     published: column.figures[at],
-                    measured: contender.zip(results).and_then(|(contender, results)| {
+                    measured: results.and_then(|results| {
                         let design = &results.header.design;
                         let contender = design
                             .contenders
@@ -154,10 +154,7 @@ impl Table {
                         Measured::new(&runs, self.measure)
                     }),
                 };
-                match column.contenders {
-                    [] => lines.push(line(None)),
-                    contenders => lines.extend(contenders.iter().map(|it| line(Some(it)))),
-                }
+                lines.extend(column.contenders.iter().map(line));
             }
         }
         lines
@@ -222,7 +219,7 @@ pub struct Line {
     /// Whether the paper took the figure from another one.
     pub quoted: bool,
     /// Ours.
-    pub contender: Option<&'static str>,
+    pub contender: &'static str,
     /// What was published.
     pub published: Figure,
     /// What was measured, if it was run.
@@ -308,6 +305,7 @@ mod tests {
     fn every_table_can_be_run() {
         for table in ALL {
             for column in table.columns {
+                assert!(!column.contenders.is_empty(), "{}", column.label);
                 assert_eq!(
                     column.figures.len(),
                     table.rows.len(),

@@ -9,6 +9,7 @@ mod reader;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use xxhash_rust::xxh3::xxh3_64;
 
 pub use reader::{At, Flaw, MAX_LINE, Reader, ResultsError};
 
@@ -288,6 +289,27 @@ pub struct Results {
 }
 
 impl Results {
+    /// A digest of what every run has come to, whatever it took in time and wherever it ran: the same experiment
+    /// has the same on every machine. XXH3 over a line for each run, in order of their text: contender, problem,
+    /// seed, generations, evaluations and digest of the last population, with tabs between them.
+    pub fn digest(&self) -> u64 {
+        let line = |line: &Line| {
+            let it = &line.result;
+            format!(
+                "{}\t{}\t{}\t{}\t{}\t{}\n",
+                line.contender,
+                it.problem,
+                it.seed,
+                it.generations,
+                it.evaluations,
+                it.population_hash
+            )
+        };
+        let mut lines: Vec<String> = self.runs.iter().map(|(_, it)| line(it)).collect();
+        lines.sort_unstable();
+        xxh3_64(lines.concat().as_bytes())
+    }
+
     /// Results of this process, which no file has.
     pub fn new(header: Header, mut runs: Vec<(Case, Line)>) -> Self {
         runs.sort_unstable_by_key(|(case, _)| *case);

@@ -38,7 +38,13 @@ fn run(
 fn no_algorithm_depends_on_where_news_are_cut() {
     for info in algo::ALL {
         let mut settings = Settings::new(info);
-        for (key, value) in [("improvisations", "40"), ("epoch", "5"), ("island", "4")] {
+        for (key, value) in [
+            ("improvisations", "40"),
+            ("epoch", "5"),
+            ("island", "4"),
+            ("patience", "3"),
+            ("interval", "4"),
+        ] {
             if info.params.iter().any(|param| param.key == key) {
                 settings.set(key, value).unwrap();
             }
