@@ -85,7 +85,7 @@ mod tests {
                 let share = cut.of(worker);
                 prop_assert_eq!(share.start, next);
                 prop_assert!(share.end >= share.start);
-                prop_assert!(share.end == pop || share.end % grain == 0);
+                prop_assert!(share.end == pop || share.end.is_multiple_of(grain));
                 next = share.end;
             }
             prop_assert_eq!(next, pop);

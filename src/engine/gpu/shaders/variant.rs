@@ -249,7 +249,12 @@ impl Variant {
             _ if self.lists.is_some() => WORKGROUP_MEMORY,
             (_, ProblemKind::Grid) => {
                 let masks = self.units() * self.mask_words();
-                4 * (self.cell_words() + masks + self.workgroup()) + 12
+                // What columns lack, a word for each lane (partners_narrow.wgsl).
+                let lacking = match self.mask_words() {
+                    1 => self.lanes(),
+                    _ => 0,
+                };
+                4 * (self.cell_words() + masks + lacking + self.workgroup()) + 12
             }
         }
     }
