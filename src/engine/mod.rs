@@ -67,7 +67,7 @@ impl Backend {
     ///
     /// # Panics
     /// If one of them is a choice, or shared itself.
-    pub fn shared(places: Vec<Self>, team: Team) -> Result<Self, Error> {
+    pub fn shared(mut places: Vec<Self>, team: Team) -> Result<Self, Error> {
         let is_engine = |it: &Self| matches!(it, Self::Cpu { .. } | Self::Gpu { .. });
         assert!(places.iter().all(is_engine), "{places:?}");
         let natives = places.iter().filter(|it| matches!(it, Self::Cpu { .. }));
@@ -78,6 +78,8 @@ impl Backend {
                 expected: "one place at least, and the native engine at most once".to_owned(),
             });
         }
+        // The native engine is the first of a process's workers.
+        places.sort_by_key(|it| !matches!(it, Self::Cpu { .. }));
         Ok(match (&places[..], team.is_alone()) {
             ([one], true) => one.clone(),
             _ => Self::Shared(Sharing { places, team }),
