@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use gpusudoku::algo;
-use gpusudoku::controller::{self, Budget, Config, Observer, Outcome, Stop};
+use gpusudoku::controller::{self, Budget, Config, Observer, Outcome, RunState, Stop};
 use gpusudoku::engine::Backend;
 use gpusudoku::lab::experiment::Contender;
 use gpusudoku::problem::sudoku::builtin;
@@ -149,6 +149,15 @@ impl Row {
     }
 
     fn run_on(&self, backend: Backend, observer: &mut dyn Observer) -> Outcome {
+        self.carry_out(backend, None, observer)
+    }
+
+    fn carry_out(
+        &self,
+        backend: Backend,
+        from: Option<RunState>,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
         let contender = Contender::parse(&self.contender, Some(self.pop)).unwrap();
         let algorithm = contender.settings.build();
         let config = Config {
@@ -164,7 +173,13 @@ impl Row {
             backend,
         };
         let problem = problem(&self.problem);
-        pollster::block_on(controller::run(&problem, &config, observer)).unwrap()
+        let outcome = pollster::block_on(async {
+            match from {
+                Some(from) => controller::resume(&problem, &config, from, observer).await,
+                None => controller::run(&problem, &config, observer).await,
+            }
+        });
+        outcome.unwrap()
     }
 
     fn found(outcome: &Outcome) -> String {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gpusudoku::controller::{Progress, RunState};
+use gpusudoku::controller::Progress;
 use gpusudoku::engine::gpu::adapter::{self, AdapterChoice};
 use gpusudoku::engine::shared::team::{self, Team};
 use gpusudoku::population::Record;
@@ -135,32 +135,12 @@ fn a_run_goes_on_with_another_number_of_processes() {
             witness.state.expect("the run was there")
         });
         for size in [1, 2, 4] {
-            for outcome in each_of(size, |team| row.resume(native(&team), &states[0])) {
+            let from = || Some((*states[0]).clone());
+            for outcome in each_of(size, |team| row.carry_out(native(&team), from(), &mut ())) {
                 let found = Row::found(&outcome);
                 assert_eq!(found, row.found, "{} by {size} processes", row.line());
             }
         }
-    }
-}
-
-impl Row {
-    fn resume(&self, backend: Backend, from: &RunState) -> Outcome {
-        let contender = Contender::parse(&self.contender, Some(self.pop)).unwrap();
-        let algorithm = contender.settings.build();
-        let config = Config {
-            algorithm: &*algorithm,
-            propagate: contender.settings.propagation(),
-            pop: contender.pop,
-            seed: self.seed,
-            budget: Budget {
-                max_generations: self.generations,
-                max_evaluations: None,
-                time_limit: None,
-            },
-            backend,
-        };
-        let (problem, from) = (problem(&self.problem), from.clone());
-        pollster::block_on(controller::resume(&problem, &config, from, &mut ())).unwrap()
     }
 }
 

@@ -30,25 +30,32 @@ pub fn waits() -> bool {
 impl GpuEngine {
     /// The current population, copied from the device.
     pub async fn population(&mut self) -> Result<Population, Error> {
+        let staging = self.download();
         let current = &self.kernels.buffers.populations[self.record.generation as usize % 2];
-        let staging = self.download.get_or_insert_with(|| {
-            self.context.device.create_buffer(&BufferDescriptor {
-                label: Some("download"),
-                size: current.size(),
-                usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
-                mapped_at_creation: false,
-            })
-        });
         let mut encoder = self
             .context
             .device
             .create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(current, 0, staging, 0, current.size());
-        let (staging, bytes) = (staging.clone(), current.size());
+        encoder.copy_buffer_to_buffer(current, 0, &staging, 0, current.size());
+        let bytes = current.size();
         let mut fitness: Vec<u32> = self.read_staging(encoder, &staging, bytes).await?;
         let words = fitness.split_off(2 * self.pop);
         fitness.truncate(self.pop);
         Ok(Population::from_parts(self.form, words, fitness))
+    }
+
+    /// Where populations come down.
+    pub(super) fn download(&mut self) -> Buffer {
+        let size = self.kernels.buffers.populations[0].size();
+        let room = self.download.get_or_insert_with(|| {
+            self.context.device.create_buffer(&BufferDescriptor {
+                label: Some("download"),
+                size,
+                usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
+                mapped_at_creation: false,
+            })
+        });
+        room.clone()
     }
 
     /// Submits work and returns the records of so many surveys.

@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use wgpu::{BufferDescriptor, BufferUsages};
-
 use super::layout::State;
 use super::{GpuEngine, TRUNCATED};
 use crate::engine::snapshot::{Emigrants, Memory, SavedAuxiliary};
@@ -93,16 +91,8 @@ impl GpuEngine {
         }
         drop(pass);
         self.record.generation = last;
+        let staging = self.download();
         let made = &self.kernels.buffers.populations[last as usize % 2];
-        let staging = self.download.get_or_insert_with(|| {
-            self.context.device.create_buffer(&BufferDescriptor {
-                label: Some("download"),
-                size: made.size(),
-                usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
-                mapped_at_creation: false,
-            })
-        });
-        let staging = staging.clone();
         let (each, len) = (words_of(self.form), share.len());
         let parts = [
             (share.start, len),

@@ -60,7 +60,7 @@ impl Balance {
 
 impl SharedEngine {
     /// Gives workers other shares if a generation becomes faster by that. All processes look at the same time.
-    pub(super) fn even_out(&mut self) -> Result<(), Error> {
+    pub(super) async fn even_out(&mut self) -> Result<(), Error> {
         if self.cut.workers() == 1 {
             return Ok(());
         }
@@ -84,7 +84,7 @@ impl SharedEngine {
         }
         let cut = Cut::new(self.pop, self.cut.grain, &rates);
         if cut != self.cut && is_uneven(&self.cut, &rates) {
-            self.move_to(cut)?;
+            self.move_to(cut).await?;
         }
         Ok(())
     }

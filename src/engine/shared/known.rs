@@ -35,7 +35,7 @@ impl SharedEngine {
 
     /// Has all processes tell each other what individuals of their shares remember, and the host what those of devices
     /// do.
-    fn know_memories(&mut self) -> Result<(), Error> {
+    async fn know_memories(&mut self) -> Result<(), Error> {
         let mine = self.workers[self.team.rank()].clone();
         let Some(memories) = self.host.memories_mut() else {
             return Ok(());
@@ -43,7 +43,7 @@ impl SharedEngine {
         let first = mine.start + usize::from(self.host_works);
         for (at, device) in (first..).zip(&self.devices) {
             let share = self.cut.of(at);
-            if let Some(known) = pollster::block_on(device.engine.memories())? {
+            if let Some(known) = device.engine.memories().await? {
                 memories[share.clone()].clone_from_slice(&known[share]);
             }
         }
@@ -70,23 +70,22 @@ impl SharedEngine {
     }
 
     /// Cuts shares at multiples of a grain, if they are not.
-    pub(super) fn cut_by(&mut self, grain: usize) -> Result<(), Error> {
+    pub(super) async fn cut_by(&mut self, grain: usize) -> Result<(), Error> {
         if self.cut.grain == grain {
             return Ok(());
         }
         let worth: Vec<_> = (0..self.cut.workers())
             .map(|worker| self.cut.of(worker).len() as u32)
             .collect();
-        self.move_to(Cut::new(self.pop, grain, &worth))
+        self.move_to(Cut::new(self.pop, grain, &worth)).await
     }
 
     /// Goes on with other shares. All processes do so at the same time.
-    pub(super) fn move_to(&mut self, cut: Cut) -> Result<(), Error> {
-        let team = self.team.clone();
-        team.move_shares(|| {
-            self.know_everybody()?;
-            self.know_memories()
-        })?;
+    pub(super) async fn move_to(&mut self, cut: Cut) -> Result<(), Error> {
+        let before = self.team.told();
+        self.know_everybody()?;
+        self.know_memories().await?;
+        self.team.was_for_moves(before);
         self.know_emigrants();
         self.cut = cut;
         let memories = self.host.memories_mut();
@@ -110,7 +109,7 @@ impl SharedEngine {
     /// All that another engine would have to know to go on.
     pub async fn snapshot(&mut self) -> Result<Snapshot, Error> {
         self.know_everybody()?;
-        self.know_memories()?;
+        self.know_memories().await?;
         self.know_emigrants();
         Ok(self.host.snapshot())
     }

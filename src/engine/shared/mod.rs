@@ -38,7 +38,7 @@ use self::cut::Cut;
 use self::team::Team;
 use super::cpu::CpuEngine;
 use super::gpu::GpuEngine;
-use super::gpu::share::ShareTask;
+use super::gpu::share::{MadeShare, ShareTask};
 use super::snapshot::{Emigrants, SavedAuxiliary};
 use super::{Backend, EngineInfo, Setup};
 use crate::error::Error;
@@ -74,6 +74,19 @@ pub struct SharedEngine {
     lost: Option<usize>,
     info: EngineInfo,
     pop: usize,
+}
+
+/// Shares of the workers of a process.
+struct Shares {
+    /// Nobody, if the native engine does not work.
+    native: Range<usize>,
+    devices: Vec<Range<usize>>,
+}
+
+/// What they have made, and in how many seconds.
+struct Made {
+    native: (u64, f64),
+    devices: Vec<std::thread::Result<(Result<MadeShare, Error>, f64)>>,
 }
 
 /// A device with a share.
@@ -185,7 +198,7 @@ impl SharedEngine {
     pub async fn initialise(&mut self, start: &Start) -> Result<Record, Error> {
         self.host.begin();
         let operator = Variation::Renew(start.clone());
-        let swaps = self.make(&operator, (0, 0))?;
+        let swaps = self.make(&operator, (0, 0)).await?;
         self.survey(0, swaps)?;
         Ok(self.host.record())
     }
@@ -199,7 +212,7 @@ impl SharedEngine {
             // Epochs end at multiples of their length, wherever this one began.
             let stride = plan.stride() - before % plan.stride();
             let last = end.min(before + stride);
-            let swaps = self.make(&plan.vary, (before + 1, last))?;
+            let swaps = self.make(&plan.vary, (before + 1, last)).await?;
             self.survey(last, swaps)?;
             let record = self.host.record();
             let ended = record.solved() || record.best <= plan.target_fitness;
@@ -218,40 +231,78 @@ impl SharedEngine {
             if ended {
                 break;
             }
-            self.even_out()?;
+            self.even_out().await?;
         }
         Ok(records)
     }
 
     /// Has all workers make their shares of these generations, which run together. Returns the swaps of local search
     /// in this process.
-    fn make(&mut self, operator: &Variation, generations: (u32, u32)) -> Result<u64, Error> {
+    async fn make(&mut self, operator: &Variation, generations: (u32, u32)) -> Result<u64, Error> {
         let ancestry = operator.operator().ancestry();
         match ancestry {
             Ancestry::Anybody | Ancestry::Indivisible => self.know_everybody()?,
-            Ancestry::Island(size) => self.cut_by(size as usize)?,
+            Ancestry::Island(size) => self.cut_by(size as usize).await?,
             Ancestry::Itself => {}
         }
         if ancestry == Ancestry::Indivisible {
-            return self.make_everybody(operator, generations);
+            return self.make_everybody(operator, generations).await;
         }
         if !matches!(ancestry, Ancestry::Island(_)) {
-            self.cut_by(1)?;
+            self.cut_by(1).await?;
         }
-        let (before, last) = (generations.0.wrapping_sub(1), generations.1);
+        let shares = self.shares_here();
+        self.tell_devices(operator, generations.0.wrapping_sub(1), &shares.devices);
+        let made = self.work(operator, generations, &shares).await;
+        let swaps = self.take_in(operator, made, shares)?;
+        self.whole = self.team.is_alone();
+        if let Ancestry::Island(size) = ancestry {
+            self.island = size as usize;
+            let last = generations.1;
+            if last.is_multiple_of(operator.operator().stride()) {
+                self.send_emigrants(last)?;
+            }
+        }
+        Ok(swaps)
+    }
+
+    /// The shares of this process's workers.
+    fn shares_here(&self) -> Shares {
         let mine = self.workers[self.team.rank()].clone();
-        let native = self.host_works.then(|| self.cut.of(mine.start));
         let first_device = mine.start + usize::from(self.host_works);
-        let shares: Vec<_> = (first_device..mine.end).map(|it| self.cut.of(it)).collect();
-        let renews = operator.operator().renews();
-        for (device, share) in self.devices.iter_mut().zip(&shares) {
-            let needed = match ancestry {
-                Ancestry::Anybody => 0..self.pop,
-                _ if renews => 0..0,
+        Shares {
+            native: match self.host_works {
+                true => self.cut.of(mine.start),
+                false => 0..0,
+            },
+            devices: (first_device..mine.end)
+                .map(|worker| self.cut.of(worker))
+                .collect(),
+        }
+    }
+
+    /// Tells devices of those whom an operator reads, as far as they do not know them.
+    fn tell_devices(&mut self, operator: &Variation, before: u32, shares: &[Range<usize>]) {
+        let operator = operator.operator();
+        for (device, share) in self.devices.iter_mut().zip(shares) {
+            let needed = match operator.ancestry() {
+                Ancestry::Anybody | Ancestry::Indivisible => 0..self.pop,
+                _ if operator.renews() => 0..0,
                 _ => share.clone(),
             };
             device.learn_of(before, self.host.population(), &needed);
         }
+    }
+
+    /// Has all workers of this process make their shares, side by side; in a browser, which has no threads for that,
+    /// one after the other.
+    async fn work(
+        &mut self,
+        operator: &Variation,
+        generations: (u32, u32),
+        shares: &Shares,
+    ) -> Made {
+        let ancestry = operator.operator().ancestry();
         let emigrants = match (ancestry, self.host.saved_auxiliary()) {
             (Ancestry::Island(_), SavedAuxiliary::Emigrants(emigrants)) => Some(emigrants),
             _ => None,
@@ -265,48 +316,59 @@ impl SharedEngine {
             emigrants: emigrants.as_ref(),
         };
         let host = &mut self.host;
-        // The native engine has a place in the run even if it does not work: what is kept beside its population
+        let tasks = { self.devices.iter_mut() }.zip(shares.devices.iter().map(task));
+        // The native engine has a place in the run even if it has no share: what is kept beside its population
         // changes with each operator.
-        let native_share = native.clone().unwrap_or(0..0);
-        let (native_made, made) = std::thread::scope(|scope| {
-            let tasks = self.devices.iter_mut().zip(shares.iter().map(task));
+        let mut native = || timed(|| host.make_share(operator, generations, &shares.native));
+        #[cfg(target_arch = "wasm32")]
+        {
+            let mut devices = Vec::new();
+            for (device, task) in tasks {
+                let begun = Instant::now();
+                let made = device.engine.make_share(&task).await;
+                devices.push(Ok((made, begun.elapsed().as_secs_f64())));
+            }
+            Made {
+                native: native(),
+                devices,
+            }
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        std::thread::scope(|scope| {
             let devices = tasks.map(|(device, task)| {
                 let engine = &mut device.engine;
                 scope.spawn(move || timed(|| pollster::block_on(engine.make_share(&task))))
             });
             let devices: Vec<_> = devices.collect();
-            let native = timed(|| host.make_share(operator, generations, &native_share));
-            let made: Vec<_> = devices.into_iter().map(|it| it.join()).collect();
-            (native, made)
-        });
-        let (mut swaps, seconds) = native_made;
+            Made {
+                native: native(),
+                devices: devices.into_iter().map(|it| it.join()).collect(),
+            }
+        })
+    }
+
+    /// Takes in what devices have made. Returns the swaps of local search in this process.
+    fn take_in(&mut self, operator: &Variation, made: Made, shares: Shares) -> Result<u64, Error> {
+        let (mut swaps, seconds) = made.native;
         let mut times = Vec::new();
         if self.host_works {
-            times.push((native_share.len(), seconds));
+            times.push((shares.native.len(), seconds));
         }
-        for (at, made) in made.into_iter().enumerate() {
+        for (at, (made, share)) in made.devices.into_iter().zip(shares.devices).enumerate() {
             let place = usize::from(self.host_works) + at;
             let (made, seconds) = made.map_err(|_| self.lose(place, "it panicked".to_owned()))?;
             let made = made.inspect_err(|_| self.lost = Some(place))?;
-            let share = &shares[at];
             times.push((share.len(), seconds));
             swaps += made.swaps;
-            self.host.take_in(share, &made.fitness, &made.words);
-            self.devices[at].known = share.clone();
+            self.host.take_in(&share, &made.fitness, &made.words);
+            self.devices[at].known = share;
         }
         self.balance.note(operator, &times);
-        self.whole = self.team.is_alone();
-        if let Ancestry::Island(size) = ancestry {
-            self.island = size as usize;
-            if last.is_multiple_of(operator.operator().stride()) {
-                self.send_emigrants(last)?;
-            }
-        }
         Ok(swaps)
     }
 
     /// Makes everybody of generations that cannot be made in shares: every process does, in one place.
-    fn make_everybody(
+    async fn make_everybody(
         &mut self,
         operator: &Variation,
         generations: (u32, u32),
@@ -334,7 +396,7 @@ impl SharedEngine {
             share: everybody.clone(),
             emigrants: None,
         };
-        let made = pollster::block_on(first.engine.make_share(&task));
+        let made = first.engine.make_share(&task).await;
         let made = made.inspect_err(|_| self.lost = Some(0))?;
         first.known = everybody.clone();
         self.host.vacate();

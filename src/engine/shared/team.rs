@@ -91,13 +91,10 @@ impl Team {
         self.traffic.moves.load(Ordering::Relaxed)
     }
 
-    /// Does something for the sake of other shares.
-    pub(super) fn move_shares<R>(&self, work: impl FnOnce() -> R) -> R {
-        let before = self.told();
-        let done = work();
+    /// What was told since then was for the sake of other shares.
+    pub(super) fn was_for_moves(&self, before: u64) {
         let told = self.told() - before;
         self.traffic.moves.fetch_add(told, Ordering::Relaxed);
-        done
     }
 
     /// Tells all processes these words, and returns what each of them tells, in the order of ranks.
