@@ -16,10 +16,12 @@ impl SharedEngine {
         let population = self.host.population();
         let each = words_of(population.form());
         let words = &population.words()[mine.start * each..mine.end * each];
-        let told = self
-            .team
-            .gather(&[&population.fitness()[mine], words].concat())?;
-        for (rank, words) in told.into_iter().enumerate() {
+        self.outgoing.clear();
+        self.outgoing.extend(&population.fitness()[mine]);
+        self.outgoing.extend(words);
+        self.team.gather_into(&self.outgoing, &mut self.told)?;
+        let told = std::mem::take(&mut self.told);
+        for (rank, words) in told.each().enumerate() {
             let share = self.share_of(rank);
             if words.len() != share.len() * (1 + each) {
                 return Err(out_of_step());
@@ -29,6 +31,7 @@ impl SharedEngine {
                 self.host.take_in(&share, fitness, words);
             }
         }
+        self.told = told;
         self.whole = true;
         Ok(())
     }

@@ -35,7 +35,7 @@ use web_time::Instant;
 
 use self::balance::Balance;
 use self::cut::Cut;
-use self::team::Team;
+use self::team::{Team, Told};
 use super::cpu::CpuEngine;
 use super::gpu::GpuEngine;
 use super::gpu::share::{MadeShare, ShareTask};
@@ -62,6 +62,9 @@ pub struct SharedEngine {
     host_works: bool,
     devices: Vec<Device>,
     team: Team,
+    /// Room for what processes tell each other of their shares.
+    outgoing: Vec<u32>,
+    told: Told,
     /// The workers of each process.
     workers: Vec<Range<usize>>,
     cut: Cut,
@@ -134,6 +137,8 @@ impl SharedEngine {
             balance: Balance::new(here as usize),
             workers,
             team,
+            outgoing: Vec::new(),
+            told: Told::default(),
             whole: true,
             island: 1,
             lost: None,

@@ -9,7 +9,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator as _, CommunicatorCollectives as _};
 use mpi::{Count, Threading};
 
-use super::team::{Exchange, Team};
+use super::team::{Exchange, Team, Told};
 use crate::error::Error;
 
 /// What launchers tell the processes that they start: without any of it this is a process of its own.
@@ -106,7 +106,7 @@ impl Exchange for Mpi {
         self.size
     }
 
-    fn gather(&self, words: &[u32]) -> Result<Vec<Vec<u32>>, Error> {
+    fn gather(&self, words: &[u32], told: &mut Told) -> Result<(), Error> {
         let world = SimpleCommunicator::world();
         let mut counts = vec![0 as Count; self.size];
         world.all_gather_into(&count(words.len())?, &mut counts[..]);
@@ -116,18 +116,10 @@ impl Exchange for Mpi {
             starts.push(self::count(all)?);
             all += count as usize;
         }
-        let mut told = vec![0u32; all];
-        {
-            let mut parts = PartitionMut::new(&mut told[..], &counts[..], &starts[..]);
-            world.all_gather_varcount_into(words, &mut parts);
-        }
-        let mut rest = &told[..];
-        let mut next = |&count: &Count| {
-            let (first, others) = rest.split_at(count as usize);
-            rest = others;
-            first.to_vec()
-        };
-        Ok(counts.iter().map(&mut next).collect())
+        let room = told.room(counts.iter().map(|&count| count as usize));
+        let mut parts = PartitionMut::new(room, &counts[..], &starts[..]);
+        world.all_gather_varcount_into(words, &mut parts);
+        Ok(())
     }
 
     fn broadcast(&self, from: usize, mut words: Vec<u32>) -> Result<Vec<u32>, Error> {

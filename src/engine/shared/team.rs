@@ -18,17 +18,46 @@ pub trait Exchange: Send + Sync {
     /// How many there are.
     fn size(&self) -> usize;
 
-    /// Tells all processes these words, and returns what each of them tells, in the order of ranks.
+    /// Tells all processes these words, and takes in what each of them tells.
     ///
     /// # Errors
     /// If one of them is not there any more.
-    fn gather(&self, words: &[u32]) -> Result<Vec<Vec<u32>>, Error>;
+    fn gather(&self, words: &[u32], told: &mut Told) -> Result<(), Error>;
 
     /// Returns what the process of this rank tells.
     ///
     /// # Errors
     /// If one of them is not there any more.
     fn broadcast(&self, from: usize, words: Vec<u32>) -> Result<Vec<u32>, Error>;
+}
+
+/// What processes have told, in the order of ranks. It may be large and come often, so that its room is used again.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    words: Vec<u32>,
+    /// Where the words of each process end.
+    ends: Vec<usize>,
+}
+
+impl Told {
+    /// Room for so many words of each process, to be written; what is in there is undefined.
+    pub fn room(&mut self, lengths: impl Iterator<Item = usize>) -> &mut [u32] {
+        self.ends.clear();
+        let mut end = 0;
+        for length in lengths {
+            end += length;
+            self.ends.push(end);
+        }
+        self.words.resize(end, 0);
+        &mut self.words
+    }
+
+    /// What each process has told.
+    pub fn each(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        let pieces = starts.zip(&self.ends);
+        pieces.map(|(&start, &end)| &self.words[start..end])
+    }
 }
 
 /// The processes that share a population; one, unless somebody says otherwise.
@@ -101,11 +130,26 @@ impl Team {
     pub fn gather(&self, words: &[u32]) -> Result<Vec<Vec<u32>>, Error> {
         match &self.exchange {
             None => Ok(vec![words.to_vec()]),
-            Some(exchange) => {
-                self.count(words);
-                exchange.gather(words)
+            Some(_) => {
+                let mut told = Told::default();
+                self.gather_into(words, &mut told)?;
+                Ok(told.each().map(<[u32]>::to_vec).collect())
             }
         }
+    }
+
+    /// The same for many words, which are taken in where there is room for them.
+    pub fn gather_into(&self, words: &[u32], told: &mut Told) -> Result<(), Error> {
+        match &self.exchange {
+            None => told
+                .room(std::iter::once(words.len()))
+                .copy_from_slice(words),
+            Some(exchange) => {
+                self.count(words);
+                exchange.gather(words, told)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns what the process of this rank tells.
@@ -223,7 +267,7 @@ impl Exchange for Threads {
         self.table.size
     }
 
-    fn gather(&self, words: &[u32]) -> Result<Vec<Vec<u32>>, Error> {
+    fn gather(&self, words: &[u32], told: &mut Told) -> Result<(), Error> {
         let gone = || Error::Team("a thread of the team is gone".to_owned());
         let table = &self.table;
         let wait = |turn, until: &dyn Fn(&Turn) -> bool| {
@@ -245,13 +289,19 @@ impl Exchange for Threads {
             table.changed.notify_all();
         }
         let mut turn = wait(turn, &|turn| turn.listeners > 0)?;
-        let told = turn.told.iter().flatten().cloned().collect();
+        let room = told.room(turn.told.iter().flatten().map(Vec::len));
+        let mut rest = room;
+        for words in turn.told.iter().flatten() {
+            let (here, behind) = rest.split_at_mut(words.len());
+            here.copy_from_slice(words);
+            rest = behind;
+        }
         turn.listeners -= 1;
         if turn.listeners == 0 {
             turn.told.fill(None);
             table.changed.notify_all();
         }
-        Ok(told)
+        Ok(())
     }
 
     fn broadcast(&self, from: usize, words: Vec<u32>) -> Result<Vec<u32>, Error> {
@@ -259,7 +309,9 @@ impl Exchange for Threads {
             true => &words,
             false => &[],
         };
-        Ok(self.gather(mine)?.swap_remove(from))
+        let mut told = Told::default();
+        self.gather(mine, &mut told)?;
+        Ok(told.each().nth(from).unwrap_or_default().to_vec())
     }
 }
 
