@@ -225,12 +225,12 @@ grep -q "goes on after $lines runs" all.err || fail "the merged parts were not c
 # Of the JSON of a run what is the same wherever and in however many parts it ran.
 essence() { grep -ohE '"(generations|evaluations|population_hash)":[^,]*' "$@" | tail -n 3 | tr '\n' ' '; }
 
-search=(sd2 --algo lsga --pop 150 --max-generations 60000 --set elite=3 --seed 9 --format json)
+search=("$here/../../puzzles/generated/25x25-45.txt" --algo lsga --pop 64 --max-generations 20000 --seed 9 --format json)
 say "one long run in two tasks of an array, the first of which has no time to end: ${search[*]}"
 "$GPUSUDOKU" run --quiet --threads 1 "${search[@]}" >long.whole.json || [ $? = 1 ]
 mkdir long
-# A task has ten minutes, and keeps all but two seconds of them.
-long=$(SPARE=598 sbatch --parsable --chdir="$dir/results/long" --array=1-2%1 --cpus-per-task=1 --mem=100M --time=10 \
+# A task has ten minutes, and keeps all but three seconds of them.
+long=$(SPARE=597 sbatch --parsable --chdir="$dir/results/long" --array=1-2%1 --cpus-per-task=1 --mem=100M --time=10 \
     "$here/long-run.sbatch" "${search[@]}" --checkpoint-every 0.5)
 # Jobs that have ended are forgotten after a while.
 ended() { [ -z "$(timeout 5 squeue --noheader --job="$1" 2>/dev/null || true)" ]; }
