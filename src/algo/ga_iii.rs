@@ -13,7 +13,7 @@
 //!         there are no more conflicts than before
 //! ```
 //!
-//! The original is not at hand. The genetic algorithm is the [`ga`](super::ga) here, and how often and how far its
+//! The original is not at hand. The genetic algorithm is the [`ga`] here, and how often and how far its
 //! population is optimised is a reading. What the original filters is not in the abstract and is left out.
 
 use super::ga::{self, CROSSOVER, MUTANTS, MUTATION, TOURNAMENT, UNIT};
