@@ -5,7 +5,7 @@
 //! the tabu searches; on the way back, of two cells in conflict the second becomes a hole.
 //!
 //! ```text
-//! candidates = singles, pointing and claiming, singleton probing; stop if nothing is left
+//! candidates = singles, pointing and claiming, singleton and nested probing; stop if nothing is left
 //! P = a random candidate in every open cell
 //! repeat, in cycles of so many generations:
 //!     packing searches go on from P for most of the cycle; F = holes; stop at 0
@@ -20,7 +20,7 @@
 //! figures.
 
 use super::packing::{self, HEAT, PERIOD, RATE, STEPS};
-use super::settings::{MEASURED, READING, param, propagate};
+use super::settings::{MEASURED, param, propagate};
 use super::{
     Algorithm, AlgorithmState, Feedback, Info, Kind, Param, Settings, Stage, Task, grids, tabu,
 };
@@ -59,7 +59,7 @@ const PARAMS: &[Param] = &[
         "the least share of a cycle that either kind of search has, and that of tabu at first; 0: no tabu",
         MEASURED,
     ),
-    propagate("probing", READING),
+    propagate("nested", MEASURED),
 ];
 
 /// A move of a tabu search takes as long as so many steps of a packing search.

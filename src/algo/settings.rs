@@ -52,10 +52,10 @@ pub(super) const fn param(
 pub(super) const fn propagate(default: &'static str, source: &'static str) -> Param {
     param(
         PROPAGATE,
-        Kind::Choice(&["none", "singles", "locked", "probing"]),
+        Kind::Choice(&["none", "singles", "locked", "probing", "nested"]),
         default,
         "constraint propagation before the first generation: naked and hidden singles, also \
-         pointing and claiming, also singleton probing",
+         pointing and claiming, also singleton probing, also nested probing",
         source,
     )
 }

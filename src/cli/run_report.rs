@@ -126,16 +126,23 @@ fn propagated(outcome: &Outcome) -> String {
         1 => Some(format!("1 {what}")),
         many => Some(format!("{many} {what}s")),
     };
-    let join =
-        |parts: [Option<String>; 2]| parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let join = |parts: &[Option<String>]| {
+        parts
+            .iter()
+            .flatten()
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let did = outcome.deductions;
-    let singles = join([
+    let singles = join(&[
         count(did.naked_singles, "naked single"),
         count(did.hidden_singles, "hidden single"),
     ]);
-    let removed = join([
+    let removed = join(&[
         count(did.locked_candidates, "locked candidate"),
         count(did.probed_candidates, "probed candidate"),
+        count(did.nested_candidates, "nested candidate"),
     ]);
     let mut text = String::new();
     if let Some(cells) = count(outcome.closed_by_propagation, "cell") {

@@ -60,15 +60,21 @@ fn unreduced<T>(
 /// The largest population that is taken unless somebody asks for more.
 pub const LARGEST_AUTOMATIC: usize = 1_000_000;
 
-/// What propagation leaves of the problem. Only probing is work for threads, and it has as many as the
-/// native engine may have.
+/// Grids of so many cells are probed before another thread has woken up.
+const SOON_PROBED: usize = 100;
+
+/// What propagation leaves of the problem. Only probing of larger grids is work for threads, and it has as many
+/// as the native engine may have.
 pub(super) fn reduce(problem: &Problem, config: &Config<'_>) -> Result<Instance, Error> {
     let threads = config.backend.wanted_threads();
     let level = config.propagate;
     let work = || problem.reduce(level);
     let are_here = rayon::current_thread_index().is_some()
         && rayon::current_num_threads() == threads_for(threads);
-    let pool = (level == Level::Probing && !are_here)
+    let is_large =
+        matches!(problem, Problem::Sudoku(puzzle) if puzzle.geometry().cells() > SOON_PROBED);
+    let is_work = level >= Level::Probing && is_large && threads_for(threads) > 1;
+    let pool = (is_work && !are_here)
         .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
     let instance = match pool {
         Some(Ok(pool)) => pool.install(work),

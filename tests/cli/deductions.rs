@@ -41,18 +41,23 @@ fn in_words(run: &Value) -> String {
         many => Some(format!("{many} {what}s")),
     };
     let did = DEDUCTIONS.map(|key| count(&run["deductions"], key));
-    let both = |a: Option<String>, b: Option<String>| match (a, b) {
-        (Some(a), Some(b)) => format!("{a}, {b}"),
-        (a, b) => a.or(b).unwrap_or_default(),
+    let join = |parts: &[Option<String>]| {
+        parts
+            .iter()
+            .flatten()
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ")
     };
-    let singles = both(
+    let singles = join(&[
         words(did[0], "naked single"),
         words(did[1], "hidden single"),
-    );
-    let removed = both(
+    ]);
+    let removed = join(&[
         words(did[2], "locked candidate"),
         words(did[3], "probed candidate"),
-    );
+        words(did[4], "nested candidate"),
+    ]);
     let closed = words(count(run, "propagated"), "cell");
     let closed = closed.map(|cells| format!(", {cells} closed by propagation ({singles})"));
     let removed = (!removed.is_empty()).then(|| format!(", {removed} removed"));
@@ -68,7 +73,7 @@ fn deductions_add_up_at_every_level_and_are_told_in_words() {
     let problems = known().into_iter().map(|known| known.name.to_owned());
     let mut seen = BTreeSet::new();
     for problem in problems.chain([SD2_AND_ITS_SINGLE.to_owned()]) {
-        let levels = ["none", "singles", "locked", "probing"];
+        let levels = ["none", "singles", "locked", "probing", "nested"];
         for (at, level) in levels.into_iter().enumerate() {
             let pair = format!("propagate={level}");
             let args = [&problem, "--max-generations", "0", "--set", &pair];
@@ -76,21 +81,30 @@ fn deductions_add_up_at_every_level_and_are_told_in_words() {
             assert_coherent(&run);
             let did = DEDUCTIONS.map(|key| count(&run["deductions"], key));
             if run["solved_by"] == "propagation" {
-                let open = known_as(&problem).puzzle.matches('.').count();
+                let known = known().into_iter().find(|known| known.name == problem);
+                let text = known.map_or(problem.as_str(), |known| known.puzzle);
+                let open = text.matches('.').count();
                 assert_eq!(did[0] + did[1], open as u64, "{problem}");
             }
             assert!(at >= 1 || did[0] + did[1] == 0, "{problem} {level}");
             assert!(at >= 2 || did[2] == 0, "{problem} {level}");
             assert!(at >= 3 || did[3] == 0, "{problem} {level}");
+            assert!(at >= 4 || did[4] == 0, "{problem} {level}");
             let text = call(&[&["run", "--backend", "cpu"], &args[..]].concat());
             let summary = text.summary();
             assert!(summary.contains(&in_words(&run)), "{summary}");
             seen.insert(did.map(|many| many.min(2)));
         }
     }
-    for kind in [[0, 0, 0, 0], [2, 0, 0, 0], [0, 1, 0, 2], [0, 0, 0, 2]] {
+    for kind in [
+        [0, 0, 0, 0, 0],
+        [2, 0, 0, 0, 0],
+        [0, 1, 0, 2, 0],
+        [0, 0, 0, 2, 0],
+    ] {
         assert!(seen.contains(&kind), "{kind:?} is not in {seen:?}");
     }
+    assert!(seen.iter().any(|did| did[4] > 0), "{seen:?}");
 }
 
 /// Whether a run is refused for this reason, without a row of its trace.
@@ -140,7 +154,7 @@ fn probing_refutes_what_singles_and_locked_candidates_do_not() {
                 "{level}"
             );
         }
-        // Probing is the default.
+        // The default probes as well.
         for pairs in [&[][..], &["propagate=probing"]] {
             let args = [&few[..], &sets(pairs), &["--trace", &file]].concat();
             let reply = assert_refuted(&args, reason, &file);

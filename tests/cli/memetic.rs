@@ -49,11 +49,7 @@ fn every_built_in_is_solved_by_a_plain_run_with_several_seeds() {
                 (&run["algo"], count(&run, "pop"), &run["backend"]),
                 (&"memetic".into(), 4, &"cpu".into())
             );
-            let by = match known.name {
-                "sd2" => "search",
-                _ => "propagation",
-            };
-            assert_eq!(run["solved_by"], by, "{}", known.name);
+            assert_eq!(run["solved_by"], "propagation", "{}", known.name);
         }
     }
 }

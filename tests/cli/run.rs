@@ -37,11 +37,12 @@ const MORE_KEYS: [&str; 8] = [
     "rejected",
 ];
 
-pub const DEDUCTIONS: [&str; 4] = [
+pub const DEDUCTIONS: [&str; 5] = [
     "naked_singles",
     "hidden_singles",
     "locked_candidates",
     "probed_candidates",
+    "nested_candidates",
 ];
 
 /// What holds for every run, however it ends.

@@ -15,7 +15,7 @@ const DEFAULTS: [(&str, &[&str]); 3] = [
             "period=250",
             "cycle=320",
             "tabu=0.0625",
-            "propagate=probing",
+            "propagate=nested",
         ],
     ),
     (

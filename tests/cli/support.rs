@@ -29,6 +29,9 @@ pub const ALGORITHMS: [&str; 18] = [
     "min-conflicts",
 ];
 
+/// The level of propagation that solves all of the papers' puzzles.
+pub const NESTED: &str = "propagate=nested";
+
 /// Those that search the lists that probing leaves.
 pub const LIST_SEARCHES: [&str; 3] = ["memetic", "packing", "tabu"];
 

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::problem::sudoku::builtin;
 use crate::problem::sudoku::exact::{self, Limit, Outcome};
+use crate::problem::sudoku::format::{ReadOptions, read_one};
 
 fn any_level() -> impl Strategy<Value = Level> {
     prop::sample::select(Level::ALL.to_vec())
@@ -169,7 +170,8 @@ proptest! {
             prop_assert_eq!(grid.filled(), puzzle.givens().filled() + found);
             prop_assert_eq!(candidates.open_cells(), puzzle.geometry().cells() - grid.filled());
             prop_assert!(level >= Level::Locked || deductions.locked_candidates == 0);
-            prop_assert!(level == Level::Probing || deductions.probed_candidates == 0);
+            prop_assert!(level >= Level::Probing || deductions.probed_candidates == 0);
+            prop_assert!(level == Level::Nested || deductions.nested_candidates == 0);
             prop_assert!(Puzzle::new(grid).is_ok());
         }
     }
@@ -263,12 +265,12 @@ proptest! {
         samples::puzzle(Geometry::latin(6).unwrap()),
         samples::puzzle(Geometry::latin(9).unwrap()),
         samples::puzzle(Geometry::latin(16).unwrap()),
-    ]) {
+    ], level in prop::sample::select(vec![Level::Probing, Level::Nested])) {
         let solvable = |puzzle: &Puzzle| {
             matches!(exact::solve(puzzle, Limit { nodes: 1_000 }), Outcome::Solved(_))
         };
         let Some(marks) = sets(&puzzle, Level::None) else { return Ok(()) };
-        let Some(left) = sets(&puzzle, Level::Probing) else {
+        let Some(left) = sets(&puzzle, level) else {
             prop_assert!(!solvable(&puzzle));
             return Ok(());
         };
@@ -312,7 +314,7 @@ fn pointing_and_claiming_remove_candidates() {
 }
 
 #[test]
-fn each_level_refutes_a_puzzle_that_the_one_before_does_not() {
+fn each_level_to_probing_refutes_a_puzzle_that_the_one_before_does_not() {
     // Without a solution, and for each level the first that says so.
     for (text, first) in [
         ("........................143........5", Level::None),
@@ -337,6 +339,44 @@ fn each_level_refutes_a_puzzle_that_the_one_before_does_not() {
     }
 }
 
+/// Loki, found by mith: one solution, of which nested probing sees nothing.
+const LOKI: &str =
+    "57....9..........8.1.........168..4......28.9..2.9416.....2.....6.9.82.4...41.6..";
+
+#[test]
+fn nested_probing_refutes_digits_of_loki_that_probing_does_not() {
+    let loki = read_one(LOKI.as_bytes(), &ReadOptions::default()).unwrap();
+    let loki = Puzzle::new(loki.grid).unwrap();
+    let Outcome::Solved(solution) = exact::solve(&loki, Limit::default()) else {
+        panic!("Loki has a solution");
+    };
+    let (left, deductions) = propagated(&loki, Level::Nested).unwrap();
+    assert_eq!(deductions.nested_candidates, 0);
+    let mut refuted = 0;
+    for (cell, &right) in solution.cells().iter().enumerate() {
+        for digit in left.digits(cell).iter() {
+            let mut cells = loki.givens().cells().to_vec();
+            cells[cell] = digit;
+            let assumed = Puzzle::new(Grid::new(loki.geometry(), cells).unwrap()).unwrap();
+            let levels = [Level::Probing, Level::Nested];
+            let [probed, nested] = levels.map(|level| propagated(&assumed, level).is_err());
+            assert!(digit != right || !nested, "{digit} in cell {cell}");
+            assert!(nested || !probed, "{digit} in cell {cell}");
+            refuted += usize::from(nested && !probed);
+        }
+    }
+    assert!(refuted > 0);
+}
+
+#[test]
+fn nested_probing_leaves_alone_what_has_many_candidates() {
+    for geometry in [Geometry::usual(9).unwrap(), Geometry::latin(20).unwrap()] {
+        let mut candidates = blank(geometry);
+        let deductions = candidates.propagate(Level::Nested).unwrap();
+        assert_eq!(deductions, Deductions::default());
+    }
+}
+
 #[test]
 fn probes_of_ai_escargot_go_as_far_as_locked_candidates() {
     // With singles alone they would remove four.
@@ -350,7 +390,7 @@ fn probes_of_ai_escargot_go_as_far_as_locked_candidates() {
 fn levels_have_names() {
     assert_eq!(
         Level::ALL.map(Level::name),
-        ["none", "singles", "locked", "probing"]
+        ["none", "singles", "locked", "probing", "nested"]
     );
     assert!(Level::ALL.is_sorted());
     for level in Level::ALL {
