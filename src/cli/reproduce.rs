@@ -201,11 +201,10 @@ fn text(table: &papers::Table, runs: u32, lines: &[Line], results: &Results) -> 
         results.runs.len(),
         digest(results)
     ));
-    if lines
-        .iter()
-        .any(|line| line.quoted && line.measured.is_none())
-    {
-        text.push_str(" What the paper quotes from others is run only with --all.");
+    if lines.iter().any(|line| line.measured.is_none()) {
+        text.push_str(
+            " What the paper quotes from others, and readings that take long, are run only with --all.",
+        );
     }
     text.push_str("\n\nKnown errors, and what to read with care:");
     for error in table.errors {

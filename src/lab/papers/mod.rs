@@ -75,6 +75,8 @@ pub struct Column {
     pub label: &'static str,
     /// Our contenders for it, as [`Contender::parse`] reads them.
     pub contenders: &'static [&'static str],
+    /// Further readings of it, which take so long that only `--all` runs them.
+    pub slow: &'static [&'static str],
     /// Whether the paper quotes these figures from another one instead of measuring them.
     pub quoted: bool,
     /// Published figures, one for each row.
@@ -101,21 +103,21 @@ impl Table {
         ALL.iter().find(|table| table.name == name)
     }
 
-    /// The contenders that stand for its columns; quoted columns only if they are wanted.
-    fn contenders(&self, quoted: bool) -> Result<Vec<Contender>, Error> {
-        let columns = self.columns.iter().filter(|it| quoted || !it.quoted);
-        let specs = columns.flat_map(|column| column.contenders);
+    /// The contenders that stand for its columns; quoted columns and slow readings only if all are wanted.
+    fn contenders(&self, all: bool) -> Result<Vec<Contender>, Error> {
+        let columns = self.columns.iter().filter(|it| all || !it.quoted);
+        let specs = columns.flat_map(|column| column.readings(all));
         specs.map(|spec| Contender::parse(spec, None)).collect()
     }
 
     /// The experiment that runs it again.
-    pub fn experiment(&self, runs: u32, seed: u64, quoted: bool) -> Result<Experiment, Error> {
+    pub fn experiment(&self, runs: u32, seed: u64, all: bool) -> Result<Experiment, Error> {
         let mut problems = Vec::new();
         for (level, row) in self.rows.iter().enumerate() {
             problems.extend(row.problems.all(level, row.label)?);
         }
         Ok(Experiment {
-            contenders: self.contenders(quoted)?,
+            contenders: self.contenders(all)?,
             problems,
             runs,
             seed,
@@ -132,7 +134,7 @@ impl Table {
             let problems = first..first + row.problems.count();
             first = problems.end;
             for column in self.columns {
-                let line = |&contender: &&'static str| Line {
+                let line = |contender: &'static str| Line {
                     row: row.label,
                     column: column.label,
                     quoted: column.quoted,
@@ -154,10 +156,18 @@ impl Table {
                         Measured::new(&runs, self.measure)
                     }),
                 };
-                lines.extend(column.contenders.iter().map(line));
+                lines.extend(column.readings(true).map(line));
             }
         }
         lines
+    }
+}
+
+impl Column {
+    /// Our contenders for it; the slow ones only if all are wanted.
+    fn readings(&self, all: bool) -> impl Iterator<Item = &'static str> {
+        let slow = if all { self.slow } else { &[] };
+        self.contenders.iter().chain(slow).copied()
     }
 }
 

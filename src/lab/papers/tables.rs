@@ -71,6 +71,7 @@ const fn own(
     Column {
         label,
         contenders,
+        slow: &[],
         quoted: false,
         figures,
     }
@@ -309,7 +310,10 @@ const NB_COIN_2: Table = Table {
     measure: Measure::Generations,
     rows: SIX,
     columns: &[
-        own("NB-COIN", &["nb-coin"], NB_COIN_ON_SIX),
+        Column {
+            slow: &["nb-coin:neighbours=off"],
+            ..own("NB-COIN", &["nb-coin"], NB_COIN_ON_SIX)
+        },
         quoted("GA (mut+cross+LS)", &["ga"], GA_ON_SIX),
     ],
     errors: &[
