@@ -45,6 +45,8 @@ const EVOLVED: &[(&str, usize, usize, u32, u32)] = &[
     ("reseda", 9, 64, 10, 4),
     ("ah-lsga:threshold=2", 9, 64, 20, 10),
     ("ga", 9, 64, 20, 10),
+    ("ga-ii", 9, 64, 20, 10),
+    ("ga-iii:interval=10", 9, 64, 20, 20),
     ("gpu-ga:island=16:epoch=10", 9, 64, 20, 10),
     ("hs", 9, 64, 10, 10),
     ("fpchs:improvisations=0", 9, 64, 10, 10),
