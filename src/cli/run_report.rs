@@ -119,6 +119,12 @@ impl Job<'_> {
     }
 }
 
+/// What there is, with commas.
+fn joined<const N: usize>(parts: [Option<String>; N]) -> String {
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    parts.join(", ")
+}
+
 /// What propagation did, as a part of a sentence.
 fn propagated(outcome: &Outcome) -> String {
     let count = |many: usize, what: &str| match many {
@@ -126,20 +132,12 @@ fn propagated(outcome: &Outcome) -> String {
         1 => Some(format!("1 {what}")),
         many => Some(format!("{many} {what}s")),
     };
-    let join = |parts: &[Option<String>]| {
-        parts
-            .iter()
-            .flatten()
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
     let did = outcome.deductions;
-    let singles = join(&[
+    let singles = joined([
         count(did.naked_singles, "naked single"),
         count(did.hidden_singles, "hidden single"),
     ]);
-    let removed = join(&[
+    let removed = joined([
         count(did.locked_candidates, "locked candidate"),
         count(did.probed_candidates, "probed candidate"),
         count(did.nested_candidates, "nested candidate"),

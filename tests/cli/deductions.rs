@@ -33,6 +33,12 @@ const REFUTED_BY_PROBING: [(&str, &str); 2] = [
 const SD2_AND_ITS_SINGLE: &str =
     "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..41.....7..7...3..";
 
+/// Those that are there, one after another.
+fn list(parts: &[Option<String>]) -> String {
+    let there: Vec<&str> = parts.iter().flatten().map(String::as_str).collect();
+    there.join(", ")
+}
+
 /// What the summary has to say of propagation, from the JSON.
 fn in_words(run: &Value) -> String {
     let words = |many: u64, what: &str| match many {
@@ -41,19 +47,11 @@ fn in_words(run: &Value) -> String {
         many => Some(format!("{many} {what}s")),
     };
     let did = DEDUCTIONS.map(|key| count(&run["deductions"], key));
-    let join = |parts: &[Option<String>]| {
-        parts
-            .iter()
-            .flatten()
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let singles = join(&[
+    let singles = list(&[
         words(did[0], "naked single"),
         words(did[1], "hidden single"),
     ]);
-    let removed = join(&[
+    let removed = list(&[
         words(did[2], "locked candidate"),
         words(did[3], "probed candidate"),
         words(did[4], "nested candidate"),
