@@ -6,7 +6,7 @@ use crate::engine::cpu::threads_for;
 use crate::engine::{Backend, Engine, Setup, has_memory};
 use crate::error::Error;
 use crate::plan::{Objective, Representation};
-use crate::problem::sudoku::propagate::Level;
+use crate::problem::sudoku::propagate::{Level, is_work_for_threads};
 use crate::problem::{Instance, Problem};
 
 /// The largest population that fits where a run would go, but no more than [`LARGEST_AUTOMATIC`].
@@ -60,9 +60,6 @@ fn unreduced<T>(
 /// The largest population that is taken unless somebody asks for more.
 pub const LARGEST_AUTOMATIC: usize = 1_000_000;
 
-/// Grids of so many cells are probed before another thread has woken up.
-const SOON_PROBED: usize = 100;
-
 /// What propagation leaves of the problem. Only probing of larger grids is work for threads, and it has as many
 /// as the native engine may have.
 pub(super) fn reduce(problem: &Problem, config: &Config<'_>) -> Result<Instance, Error> {
@@ -72,8 +69,8 @@ pub(super) fn reduce(problem: &Problem, config: &Config<'_>) -> Result<Instance,
     let are_here = rayon::current_thread_index().is_some()
         && rayon::current_num_threads() == threads_for(threads);
     let is_large =
-        matches!(problem, Problem::Sudoku(puzzle) if puzzle.geometry().cells() > SOON_PROBED);
-    let is_work = level >= Level::Probing && is_large && threads_for(threads) > 1;
+        matches!(problem, Problem::Sudoku(puzzle) if is_work_for_threads(puzzle.geometry()));
+    let is_work = level >= Level::Probing && is_large;
     let pool = (is_work && !are_here)
         .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
     let instance = match pool {

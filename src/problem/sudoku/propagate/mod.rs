@@ -13,6 +13,8 @@ use super::{Geometry, Grid, House, Puzzle};
 
 mod probe;
 
+pub(crate) use probe::is_work_for_threads;
+
 /// How far propagation goes. Every level includes the ones before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
@@ -39,8 +41,9 @@ pub enum Level {
     /// [`Probing`](Self::Probing) ends in a contradiction.
     ///
     /// Cells with fewest candidates come first. It begins only where at most 300 candidates
-    /// are open, and ends at the fourth cell of which two candidates cannot be refuted. So it
-    /// takes some milliseconds, and closes the hardest 9x9 puzzles with one solution.
+    /// are open. A pass ends at the fourth cell that it cannot close, and the last pass finds
+    /// nothing. So it takes some milliseconds, and closes most of the hardest 9x9 puzzles with
+    /// one solution.
     Nested,
 }
 
@@ -528,14 +531,8 @@ impl Candidates {
         for &kind in seconds {
             let layout = &*self.layout;
             let (in_own, in_second) = match own_kind {
-                BOX => {
-                    let crossing = layout.crossings[first][kind];
-                    (crossing.in_box, crossing.in_line)
-                }
-                line => {
-                    let crossing = layout.crossings[first][line];
-                    (crossing.in_line, crossing.in_box)
-                }
+                BOX => layout.crossings[first][kind].box_first(),
+                line => layout.crossings[first][line].line_first(),
             };
             if places & !in_own != 0 {
                 continue;
@@ -583,6 +580,36 @@ struct Crossing {
     in_box: u128,
 }
 
+impl Crossing {
+    /// Those of each cell's row and column with its box.
+    fn of_cells(n: usize, seats: &[[Seat; 3]]) -> Vec<[Self; 2]> {
+        let mut crossings = vec![Self::default(); 2 * n * n];
+        let index = |line: Seat, block: Seat| {
+            usize::from(line.house) * n + usize::from(block.house) - BOX * n
+        };
+        for &[row, column, block] in seats {
+            for line in [row, column] {
+                let crossing = &mut crossings[index(line, block)];
+                crossing.in_line |= 1 << line.position;
+                crossing.in_box |= 1 << block.position;
+            }
+        }
+        { seats.iter() }
+            .map(|&[row, column, block]| [row, column].map(|line| crossings[index(line, block)]))
+            .collect()
+    }
+
+    /// The positions in the line, then those in the box.
+    fn line_first(self) -> (u128, u128) {
+        (self.in_line, self.in_box)
+    }
+
+    /// The positions in the box, then those in the line.
+    fn box_first(self) -> (u128, u128) {
+        (self.in_box, self.in_line)
+    }
+}
+
 impl Layout {
     fn new(geometry: Geometry) -> Self {
         let n = geometry.size();
@@ -604,33 +631,19 @@ impl Layout {
                 };
             }
         }
-        let mut layout = Self {
+        let crossings = if kinds > BOX {
+            Crossing::of_cells(n, &seats)
+        } else {
+            Vec::new()
+        };
+        Self {
             geometry,
             n,
             kinds,
             seats,
             cells,
-            crossings: Vec::new(),
-        };
-        if kinds > BOX {
-            let crossings = |cell| [ROW, COLUMN].map(|line| layout.crossing(cell, line));
-            layout.crossings = (0..n * n).map(crossings).collect();
+            crossings,
         }
-        layout
-    }
-
-    /// Where a line through a cell crosses its box.
-    fn crossing(&self, cell: usize, line: usize) -> Crossing {
-        let own = self.seats[cell];
-        let mut crossing = Crossing::default();
-        for position in 0..self.n {
-            let other = self.seats[self.cell(usize::from(own[line].house), position)];
-            if other[BOX].house == own[BOX].house {
-                crossing.in_line |= 1 << position;
-                crossing.in_box |= 1 << other[BOX].position;
-            }
-        }
-        crossing
     }
 
     /// The index of a digit (from zero) in a house.

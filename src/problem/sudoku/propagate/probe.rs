@@ -21,12 +21,20 @@ use super::*;
 /// Cells that a thread takes at once: it has to copy the candidates for its probes.
 const CELLS_AT_ONCE: usize = 64;
 
+/// Grids of so many cells are probed before another thread has woken up.
+const SOON_PROBED: usize = 100;
+
+/// Whether probing such a grid is work for all threads of the pool around the call.
+pub(crate) fn is_work_for_threads(geometry: Geometry) -> bool {
+    geometry.cells() > SOON_PROBED
+}
+
 /// With more open candidates than this there is no nested probing. Hard puzzles of 9x9 have
 /// up to some 270; what has more is large, or has many solutions.
 const NESTED_AT_MOST: usize = 300;
 
-/// Nested probing gives up after so many cells with two candidates that it cannot refute: in
-/// a puzzle with many solutions nearly every cell is one.
+/// A pass of nested probing gives up after so many cells that it cannot close: in a puzzle with many solutions
+/// nearly every cell is one.
 const PATIENCE: usize = 4;
 
 impl Candidates {
@@ -51,12 +59,23 @@ impl Candidates {
         }
     }
 
-    /// Removes candidates that singleton probing refutes, as far as patience goes. Singleton
+    /// Removes candidates that singleton probing refutes, in passes over cells, until one finds none. Singleton
     /// probing may not find anything any more.
     pub(super) fn probe_nested(
         &mut self,
         deductions: &mut Deductions,
     ) -> Result<(), Contradiction> {
+        loop {
+            let before = deductions.nested_candidates;
+            self.pass_nested(deductions)?;
+            if deductions.nested_candidates == before {
+                return Ok(());
+            }
+        }
+    }
+
+    /// One pass of it, as far as patience goes.
+    fn pass_nested(&mut self, deductions: &mut Deductions) -> Result<(), Contradiction> {
         let mut possible = Possible::new(self);
         let mut undecided = vec![false; self.digits.len()];
         while undecided.iter().filter(|&&is| is).count() < PATIENCE
@@ -91,7 +110,7 @@ impl Candidates {
             .min_by_key(|&cell| self.digit_counts[cell])
     }
 
-    /// For each cell, the candidates that are refuted. Without a pool of threads around it, all by this one.
+    /// For each cell, the candidates that are refuted.
     fn refuted(&self) -> Vec<u128> {
         let probe = |(copy, possible): &mut (Self, Possible), cell: usize| {
             let open = copy.closed[cell] == 0;
@@ -101,7 +120,7 @@ impl Candidates {
         };
         let cells = 0..self.digits.len();
         let workplace = || (self.clone(), Possible::new(self));
-        if rayon::current_thread_index().is_none() {
+        if !is_work_for_threads(self.geometry()) {
             let mut own = workplace();
             return cells.map(|cell| probe(&mut own, cell)).collect();
         }
@@ -159,6 +178,7 @@ impl Candidates {
         let mut possible = Possible::new(self);
         let (mut removed, mut cell, mut since) = (0, 0, 0);
         while since < cells && !self.is_solved() {
+            // Of two digits of a cell it makes no difference which one is probed first: assuming one takes the others away.
             for digit in ones(self.digits[cell]) {
                 if self.is_open(cell, digit) && self.is_refuted(cell, digit, &mut possible) {
                     self.remove(cell, digit)?;
